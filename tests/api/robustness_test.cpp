@@ -171,7 +171,7 @@ TYPED_TEST(Robust, ColumnsOfOneTableDoNotOverlap) {
         EXPECT_EQ(calls.arrays[4].data[b * calls.arrays[4].stride + k * calls.arrays[4].row_stride],
                   expected[static_cast<std::size_t>(b * 7 + k)]);
     calls.arrays[4].data -= by_rows ? batch : 1;
-    EXPECT_EQ(calls.error(), "inverse_dynamics: tau and a share memory; give every output an array of its own");
+    EXPECT_EQ(calls.error(), "inverse_dynamics: tau and a share memory; every output needs its own array");
     std::fill(table.begin(), table.end(), TypeParam(0.25));
   }
 }
@@ -197,7 +197,7 @@ TYPED_TEST(Robust, StatusAndIterationsLieApart) {
   for (const std::size_t k : {0, 1}) {
     batch.status = {reinterpret_cast<Status*>(calls.arrays[k].data) + 3, 4};
     EXPECT_EQ(calls.error(batch), std::string("gravity_forces: status and ") + (k == 0 ? "q" : "tau") +
-                                      " share memory; give every output an array of its own");
+                                      " share memory; every output needs its own array");
   }
   std::int32_t steps[8];
   batch.status = {reinterpret_cast<Status*>(steps + 3), 4};
@@ -214,7 +214,7 @@ TYPED_TEST(Robust, FunctionsOfOneStateLookToo) {
   std::vector<TypeParam> x(7, TypeParam(0.25)), q = x, com(3);
   Workspace<TypeParam> work;
   EXPECT_EQ(error_of([&] { inverse_dynamics<TypeParam>(model, q, x, x, x, work); }),
-            "inverse_dynamics: tau and v share memory; give every output an array of its own");
+            "inverse_dynamics: tau and v share memory; every output needs its own array");
   EXPECT_THAT(error_of([&] { centre_of_mass<TypeParam>(model, q, com, work, x, com); }),
               HasSubstr("velocity and com share memory"));
   EXPECT_EQ(error_of([&] { integrate<TypeParam>(model, q, x, q, work); }), "no error");

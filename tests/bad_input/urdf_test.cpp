@@ -134,7 +134,7 @@ TEST(BadUrdf, Screws) {
                 children + "</drake:joint></robot>");
   };
   EXPECT_EQ(screw(""),
-            "f.urdf:2: joint \"j\": <drake:screw_thread_pitch> is missing, expected value=\"...\", m along the axis each "
+            "f.urdf:2: joint \"j\": <drake:screw_thread_pitch> is missing, expected value=\"...\", in m per "
             "turn");
   EXPECT_EQ(screw("<drake:screw_thread_pitch/>"),
             "f.urdf:3: joint \"j\": drake:screw_thread_pitch: attribute value is missing");

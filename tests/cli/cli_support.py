@@ -23,7 +23,7 @@ def has_opened_a_file_in(process, folder):
 def program() -> Path:
     path = Path(os.environ.get("TANDEM_CLI", ROOT / "build/release/bin/tandem"))
     if not path.is_file():
-        pytest.fail(f"{path} is not there: build the command line, or name it in TANDEM_CLI")
+        pytest.fail(f"{path} is not there: build the command line, or set TANDEM_CLI")
     return path
 
 

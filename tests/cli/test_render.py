@@ -63,7 +63,7 @@ def test_a_recording_is_drawn_later(tandem, ending):
 @drawn
 @pytest.mark.parametrize("words, told", [
     (["--render", "a.txt"], "expected a picture (.png"),
-    (["--render", "nowhere/a.png"], "there is no folder nowhere"),
+    (["--render", "nowhere/a.png"], "no such folder: nowhere"),
     (["--render", "a.png", "--view", "zz"], "view is 'zz', expected auto, xy, xz, yz, 3d"),
     (["--render", "a.png", "--size", "big"], "expected WIDTHxHEIGHT"),
     (["--render", "a.png", "--size", "3x4"], "expected 160 to 8192 pixels"),

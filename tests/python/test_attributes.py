@@ -74,6 +74,6 @@ for make in (lambda: tandem.VectorSimulation(arm, {count}), lambda: tandem.Simul
         print(error)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == [f"Simulation: {count} robots take more memory than there is"] * 2
+    assert done.stdout.splitlines() == [f"Simulation: out of memory for {count} robots"] * 2
     with pytest.raises(tandem.Error, match="size is .*, expected 1 to 1099511627776"):
         tandem.VectorSimulation(robot("arm7"), 2**62)

@@ -316,7 +316,7 @@ WRONG = {
     "threads kind": (dict(threads="all"), "threads is 'all', expected a number"),
     "parameter name": (
         dict(parameters={"weight": ZERO}),
-        'no parameter is called "weight"; there are mass, com',
+        'unknown parameter "weight"; expected one of mass, com',
     ),
     "parameter shape": (
         dict(parameters={"mass": ZERO}),
@@ -342,7 +342,7 @@ WRONG = {
     ),
     "gradient": (
         dict(q=WithGradient(ZERO)),
-        "q requires grad, and this function records no derivatives: functions of tandem.torch do; without derivatives, "
+        "q requires grad, which this function does not support: use tandem.torch; without derivatives, "
         "pass x.detach()",
     ),
     "half precision": (dict(q=Tensor(np.zeros((3, 7), np.float16))), "q has dtype float16, expected float64"),

@@ -20,7 +20,7 @@ WORDS = {"instances": 1600, "steps": 200, "dt": 1e-3, "randomize": "q=uniform,v=
 def program():
     path = Path(os.environ.get("TANDEM_CLI", ROOT / "build/release/bin/tandem"))
     if not path.is_file():
-        pytest.skip(f"{path} is not there: build the command line, or name it in TANDEM_CLI")
+        pytest.skip(f"{path} is not there: build the command line, or set TANDEM_CLI")
     os.environ["TANDEM_CLI"] = str(path)
     return path
 
@@ -85,7 +85,7 @@ def test_a_node_that_dies_is_done_without(cluster, program, tmp_path):
 def test_what_the_command_refuses_is_raised(cluster, tmp_path):
     with pytest.raises(tandem.Error, match='did you mean "mass"'):
         tandem.distributed.rollout("arm7", out=tmp_path / "r.h5", parts=2, **{**WORDS, "randomize": "mas=uniform:1:2"})
-    with pytest.raises(tandem.Error, match="threads: rollout decides on it"):
+    with pytest.raises(tandem.Error, match="threads is set by rollout"):
         tandem.distributed.rollout("arm7", out=tmp_path / "r.h5", threads=2, **WORDS)
     assert os.listdir(tmp_path) == []
 
@@ -162,7 +162,7 @@ def test_without_ray_the_error_names_it(tmp_path, monkeypatch):
 
 def test_without_the_command_the_error_names_it(tmp_path, monkeypatch):
     monkeypatch.setenv("TANDEM_CLI", str(tmp_path / "tandem"))
-    with pytest.raises(tandem.Error, match=r"not at .*libcli11-dev.*or name it in TANDEM_CLI"):
+    with pytest.raises(tandem.Error, match=r"not at .*libcli11-dev.*or set TANDEM_CLI"):
         tandem.distributed.command()
 
 

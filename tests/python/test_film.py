@@ -126,7 +126,7 @@ def test_bad_films_are_named(tmp_path):
         ("a.png", {"view": "up"}, "view is 'up'"),
         ("a.png", {"size": (10, 10)}, "size is 10x10"),
         ("a.gif", {"fps": 0}, "fps is 0"),
-        ("none/a.png", {}, "there is no folder"),
+        ("none/a.png", {}, "no such folder"),
     ):
         with pytest.raises(tandem.Error, match=told):
             film.render(model, states, tmp_path / path, **options)

@@ -208,7 +208,7 @@ def test_without_matplotlib_pictures_say_what_is_missing():
 def test_what_cannot_be_is_said():
     for options, words in (
         ({"robot": "quadruped", "control": "push"}, "control is 'push', expected 'targets' or 'forces'"),
-        ({"robot": tandem.load("quadruped", floating=True)}, "is free, expected one coordinate a joint"),
+        ({"robot": tandem.load("quadruped", floating=True)}, "is free, expected joints with one coordinate"),
         ({"autoreset_mode": "Never"}, "autoreset_mode is 'Never', expected one of NextStep, SameStep, Disabled"),
         ({"max_episode_steps": 0}, "max_episode_steps is 0"),
         ({"render_mode": "human"}, "render_mode is 'human', expected 'rgb_array' or None"),

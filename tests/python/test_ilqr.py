@@ -124,7 +124,7 @@ def test_forces_stay_within_their_limits():
     ("options", "message"),
     [
         ({"dt": 0}, "dt is 0, expected a finite positive number"),
-        ({"steps": None}, "steps is None, and forces have no numbers for every step"),
+        ({"steps": None}, "steps is required if forces have no values for every step"),
         ({"q0": np.zeros(3)}, r"q0 has shape \(3,\), expected \(7,\), \(batch, 7\)"),
         ({"tolerance": 0}, "tolerance is 0, expected a number above 0"),
         ({"driven": []}, "driven is empty"),

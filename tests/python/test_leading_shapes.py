@@ -160,7 +160,7 @@ WRONG = {
     "batches": (dict(q=Q, v=np.zeros((3, 5, 7))), "v has a batch of (3, 5) states, but q has (3, 4) states"),
     "several": (
         dict(q=np.zeros((3, 1, 7)), v=np.zeros((4, 7)), a=np.zeros((5, 7))),
-        "a has a batch of 5 states, but the arguments before it have (3, 4) states",
+        "a has a batch of 5 states, but earlier arguments have (3, 4) states",
     ),
     "rows": (dict(q=np.zeros((3, 4, 6))), "q has shape (3, 4, 6), expected (7,) or (..., 7)"),
     "number": (dict(q=np.zeros(())), "q has shape (), expected (7,) or (..., 7)"),
@@ -171,7 +171,7 @@ WRONG = {
     ),
     "out uneven": (
         dict(q=Q, out=np.zeros((3, 5, 7))[:, :4]),
-        "out (tau) is not evenly spaced: the numbers of a state must lie equally far apart, in C order, and so must",
+        "out (tau) has unsupported strides: the numbers of a state must be evenly spaced, in C order, and the states",
     ),
     "status": (dict(q=Q, status=np.zeros(12, np.uint8)), "status has shape (12,), expected (3, 4)"),
     "status gaps": (dict(q=Q, status=np.zeros((3, 8), np.uint8)[:, ::2]), "status is not contiguous"),

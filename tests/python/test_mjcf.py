@@ -127,7 +127,7 @@ class TestReading:
         names = [[joint.name for joint in robot.joints] for robot in (leg, again)]
         assert names == [["x", "turn", "swing", "hip"], ["x", "turn", "swing", "hip_x", "hip_y", "hip_z"]]
         assert 'warning: the ball "hip" becomes three hinges' in done.stderr
-        assert "keyframes that URDF has no word for are left out: home" in done.stderr
+        assert "keyframes are ignored, as URDF does not support them: home" in done.stderr
         assert "RuntimeWarning" not in done.stderr
         still = [tandem.mass_matrix(robot, tandem.neutral_configuration(robot)) for robot in (leg, again)]
         np.testing.assert_allclose(still[1], still[0], rtol=1e-12, atol=1e-12)
@@ -233,7 +233,7 @@ LEFT_OUT = {
     "sensor": (inside('<joint name="j"/>', '<sensor><jointpos joint="j"/></sensor>'), "has 1 sensor, left out"),
     "velocities of a key": (inside("<joint/>", '<keyframe><key name="k" qvel="1"/></keyframe>'), 'key "k": has velocities'),
     "spring of a free joint": (inside('<joint name="j" type="free" stiffness="2"/>'), 'joint "j": has a spring, which is ignored'),
-    "rotor of a free joint": (inside('<joint name="j" type="free" armature="2"/>'), 'joint "j": has an armature'),
+    "rotor of a free joint": (inside('<joint name="j" type="free" armature="2"/>'), 'joint "j": has armature'),
 }
 
 

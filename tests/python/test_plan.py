@@ -165,7 +165,7 @@ def test_what_is_wrong_is_said() -> None:
         plan(q, v)
     with pytest.raises(tandem.Error, match="6 inputs given, expected at most 5: q, v, tau, f_ext, diagonal"):
         plan(q, v, tau, None, None, None)
-    with pytest.raises(TypeError, match="no argument is called 'torque'"):
+    with pytest.raises(TypeError, match="unknown argument 'torque'"):
         plan(q, v, torque=tau)
     with pytest.raises(TypeError, match="argument v is given twice"):
         plan(q, v, tau, v=v)

@@ -259,8 +259,8 @@ def test_shapes_of_controls() -> None:
 @pytest.mark.parametrize(
     "how, message",
     [
-        ({"steps": None}, "steps is None, and neither controls nor targets"),
-        ({"controls": np.zeros((3, 5, 7))}, "controls has a batch of 3, but those before it have 4"),
+        ({"steps": None}, "steps is required if neither controls nor targets"),
+        ({"controls": np.zeros((3, 5, 7))}, "controls has a batch of 3, expected 4"),
         ({"controls": np.zeros((4, 4, 7))}, "controls has numbers for 4 steps, expected 5"),
         ({"controls": np.zeros(6)}, r"controls has shape \(6,\), expected \(7,\), \(steps, 7\) or \(batch, steps, 7\)"),
         ({"controls": np.zeros(7, complex)}, "controls has dtype complex128, expected real numbers"),

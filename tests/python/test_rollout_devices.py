@@ -43,13 +43,13 @@ def test_arrays_on_a_gpu_stay_there() -> None:
     model = robot("arm7")
     q, v = start(model, 4)
     there = Elsewhere(q)
-    with pytest.raises(tandem.Error, match=r'q0 lies on a GPU; move it to the processor, or compute there with device="cuda"'):
+    with pytest.raises(tandem.Error, match=r'q0 is on a GPU; move it to host memory, or use device="cuda"'):
         tandem.rollout(model, there, steps=5)
     with pytest.raises(tandem.Error, match="results on a GPU are made of the kind of PyTorch, CuPy or JAX"):
         tandem.rollout(model, there, steps=5, device="auto")
     with pytest.raises(tandem.Error, match="v0 has dtype float32, expected float64, as q0 has"):
         tandem.rollout(model, q, Elsewhere(v.astype(np.float32)), steps=5, device="cuda")
-    with pytest.raises(tandem.Error, match="controls is a function, which sees states on the processor"):
+    with pytest.raises(tandem.Error, match="a function as controls needs arrays in host memory"):
         tandem.rollout(model, there, controls=lambda k, q, v: v, steps=5, device="cuda")
     with pytest.raises(tandem.Error, match=r"controls has shape \(4, 5, 6\)"):
         tandem.rollout(model, q, controls=Elsewhere(np.zeros((4, 5, 6))), device="auto")

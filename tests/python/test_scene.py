@@ -159,11 +159,11 @@ def test_bad_scenes_are_named(tmp_path):
     with pytest.raises(tandem.Error, match="no robot"):
         next(stage.pictures())
     still = tandem.ModelBuilder("still").link("a").build()
-    with pytest.raises(tandem.Error, match="still has no moving link of any extent"):
+    with pytest.raises(tandem.Error, match="still has no moving link with an extent"):
         stage.add(still, np.zeros((1, 0)))
     stage.add(arm, wave(arm, 2))
     for q, options, told in (
-        (wave(arm, 3), {}, "those before have 2"),
+        (wave(arm, 3), {}, "earlier robots have 2"),
         (wave(arm, 2)[:, :6], {}, r"expected \(pictures, 7\)"),
         (np.full((2, 7), np.inf), {}, "finite"),
         (wave(arm, 2), {"radius": -1}, "radius is -1"),
@@ -173,7 +173,7 @@ def test_bad_scenes_are_named(tmp_path):
         with pytest.raises(tandem.Error, match=told):
             stage.add(arm, q, **options)
     for path, options, told in (
-        ("a.mp4", {}, "expected a film"), ("none/a.gif", {}, "there is no folder"), ("a.gif", {"fps": 0}, "fps is 0"),
+        ("a.mp4", {}, "expected a video"), ("none/a.gif", {}, "no such folder"), ("a.gif", {"fps": 0}, "fps is 0"),
     ):  # fmt: skip
         with pytest.raises(tandem.Error, match=told):
             stage.save(tmp_path / path, **options)

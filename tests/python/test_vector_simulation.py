@@ -133,7 +133,7 @@ def test_some_are_stepped_without_the_others():
         ([-1], "ids has -1"),
         ([1, 1], "a number twice"),
         ([True], r"a mask of shape \(1,\), expected \(9,\)"),
-        ([0.5], "expected whole numbers or a mask"),
+        ([0.5], "expected integers or a mask"),
     ):
         with pytest.raises(tandem.Error, match=words):
             batch.step(ids=ids)
@@ -173,10 +173,10 @@ def test_reset_leads_to_named_states():
     for arguments, words in (
         ({"to": "hone"}, 'no configuration "hone"; there are "start", "home", "moving"'),
         ({"to": ["home", "home"]}, "to has 2 names, expected one, or 4"),
-        ({"v": [0] * 7}, "v is given without q"),
+        ({"v": [0] * 7}, "v requires q"),
         ({"q": [0] * 6}, r"q has shape \(6,\), expected \(7,\) or \(4, 7\)"),
         ({"q": [np.nan] * 7}, "q has nan at 0"),
-        ({"spread": 0.1}, "drawn with a seed"),
+        ({"spread": 0.1}, "require seed"),
         ({"seed": -1}, "seed is -1"),
         ({"seed": 1, "speed": -1.0}, "speed is -1.0"),
         ({"seed": 1, "to": "home"}, "leave to and q out"),
@@ -253,7 +253,7 @@ def test_what_cannot_be_is_said_with_the_robot():
         (lambda: setattr(batch, "q", np.full(7, np.inf)), "q has inf at 0"),
         (lambda: batch.step(np.ones((3, 7)), ids=[1, 2]), r"tau has shape \(3, 7\), expected \(2, 7\)"),
         (lambda: batch.step(steps=-1), "steps is -1"),
-        (lambda: batch.parameter("weight"), "there is no parameter weight; there are mass, com"),
+        (lambda: batch.parameter("weight"), "unknown parameter weight; expected one of mass, com"),
         (lambda: batch.bind("pose"), "there is no pose; there are poses, velocities"),
         (lambda: batch.joint("elbow"), "elbow"),
         (lambda: batch.frame(99), "frame is 99"),

@@ -140,9 +140,9 @@ def test_states_that_are_not_finite_are_told():
 
 @pytest.mark.parametrize("given, told", [
     (7, "neither a file"),
-    (([0.0], np.zeros((1, 6))), "q has the shape"),
+    (([0.0], np.zeros((1, 6))), "q has shape"),
     (([0.0, 1.0], np.zeros((1, 7))), "expected one for each"),
-    (([1.0, 0.0], np.zeros((2, 7))), "go backwards"),
+    (([1.0, 0.0], np.zeros((2, 7))), "not ascending"),
     ((np.zeros(0), np.zeros((0, 7))), "there are no states"),
     ("run.txt", "expected a recording"),
     ("run.h5", "there is no such file"),
@@ -162,7 +162,7 @@ def test_recordings_of_batches(tmp_path):
     motion = read_motion(arm, path, [4, 1])
     np.testing.assert_array_equal(motion.q, np.moveaxis(q[[4, 1]], 0, 1))
     assert motion.numbers == [4, 1] and motion.v is None and motion.energies(0) == {}
-    with pytest.raises(tandem.Error, match="q of arm7 has 7 numbers a state, arm6 has 6"):
+    with pytest.raises(tandem.Error, match="q of arm7 has 7 numbers per state, arm6 has 6"):
         read_motion(robot("arm6"), path)
 
 
@@ -251,16 +251,16 @@ def test_lists_of_very_many_names_become_fields(viewer):
 def test_bad_arguments_are_refused(viewer):
     arm = robot("arm7")
     shown = viewer(arm)
-    for name, value, told in (("q", np.zeros(6), "q has the shape"), ("q", np.zeros((2, 7)), "q has 2 rows"), ("time", 1, "none was given")):
+    for name, value, told in (("q", np.zeros(6), "q has shape"), ("q", np.zeros((2, 7)), "q has 2 rows"), ("time", 1, "requires a trajectory")):
         with pytest.raises(tandem.Error, match=told):
             setattr(shown, name, value)
     with pytest.raises(tandem.Error, match="layer is 'skin'"):
         shown.show("skin")
-    with pytest.raises(tandem.Error, match="no browser looks on"):
+    with pytest.raises(tandem.Error, match="no browser is connected"):
         shown.picture()
     with pytest.raises(tandem.Error, match="port is 0"):
         tandem.view(arm, block=False, open_browser=False, port=0)
-    with pytest.raises(tandem.Error, match="nothing can be served at nowhere.invalid"):
+    with pytest.raises(tandem.Error, match="cannot serve at nowhere.invalid"):
         tandem.view(arm, block=False, open_browser=False, host="nowhere.invalid")
 
 

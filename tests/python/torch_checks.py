@@ -131,7 +131,7 @@ def check_signs_are_those_that_tensors_mean() -> None:
 
 def check_errors() -> None:
     for wrong, text in (
-        (Q.clone().requires_grad_(), "q requires grad, and this function records no derivatives: functions of tandem.torch do"),
+        (Q.clone().requires_grad_(), "q requires grad, which this function does not support: use tandem.torch"),
         (Q.half(), "q has dtype float16"),
         (Q.bfloat16(), "gravity_forces: q has dtype torch.bfloat16, expected float64 or float32"),
         (Q[:, :6], "q has shape (9, 6), expected (7,) or (..., 7)"),

@@ -96,7 +96,7 @@ TEST(Divergence, OfASingularRobotSaysSo) {
   ASSERT_TRUE(s.divergence());
   EXPECT_TRUE(s.divergence()->singular);
   EXPECT_EQ(s.divergence()->kind, Divergence::not_finite);
-  EXPECT_THAT(s.divergence()->advice, AllOf(HasSubstr("joint \"pin\" moves nothing"), HasSubstr("armature")));
+  EXPECT_THAT(s.divergence()->advice, AllOf(HasSubstr("joint \"pin\" moves no inertia"), HasSubstr("armature")));
 }
 
 TEST(Divergence, OfAStateThatWasSetSaysSo) {

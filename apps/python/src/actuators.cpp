@@ -86,31 +86,32 @@ void bind_actuators(nb::module_& m) {
           [](const NamedActuator& a) -> std::optional<std::string> {
             return a.joint.empty() ? std::nullopt : std::optional(a.joint);
           },
-          nb::sig("def joint(self) -> str | None"), "Name of its joint; None if its force is left out.")
+          nb::sig("def joint(self) -> str | None"), "Name of its joint; None if the actuator is ignored.")
       .def_prop_ro(
-          "gear", [](const NamedActuator& a) { return a.actuator.gear; }, "1, or 1/m of joints that slide.")
+          "gear", [](const NamedActuator& a) { return a.actuator.gear; }, "Gear ratio: 1, or 1/m for prismatic joints.")
       .def_prop_ro(
           "gain", [](const NamedActuator& a) { return triple(a.actuator.gain); },
           nb::sig("def gain(self) -> tuple[float, float, float]"),
-          "N m|N per unit of control; per length, per its rate.")
+          "Force gain, N m|N: constant, per length and per velocity, times the control.")
       .def_prop_ro(
           "bias", [](const NamedActuator& a) { return triple(a.actuator.bias); },
-          nb::sig("def bias(self) -> tuple[float, float, float]"), "N m|N; per length, per its rate.")
+          nb::sig("def bias(self) -> tuple[float, float, float]"),
+          "Force bias, N m|N: constant, per length and per velocity.")
       .def_prop_ro(
           "ctrl_range", [](const NamedActuator& a) { return pair(a.actuator.ctrl_range); },
-          nb::sig("def ctrl_range(self) -> tuple[float, float]"), "What the control is clipped to.")
+          nb::sig("def ctrl_range(self) -> tuple[float, float]"), "Range to which the control is clipped.")
       .def_prop_ro(
           "force_range", [](const NamedActuator& a) { return pair(a.actuator.force_range); },
-          nb::sig("def force_range(self) -> tuple[float, float]"), "What the force is clipped to, N m|N.")
+          nb::sig("def force_range(self) -> tuple[float, float]"), "Range to which the force is clipped, N m|N.")
       .def("__repr__", [](const NamedActuator& a) {
         return "<tandem.Actuator \"" + a.actuator.name +
-               "\": " + (a.joint.empty() ? std::string("left out") : "on joint \"" + a.joint + "\"") + ">";
+               "\": " + (a.joint.empty() ? std::string("ignored") : "on joint \"" + a.joint + "\"") + ">";
       });
   auto model = nb::borrow<nb::class_<Model>>(m.attr("Model"));
   model
       .def_prop_ro(
           "nu", [](const Model& x) { return actuators(x).size(); },
-          "Length of the controls ctrl, one for every actuator.")
+          "Number of actuators, the length of the controls ctrl.")
       .def_prop_ro(
           "actuators",
           [](const Model& x) {
@@ -119,7 +120,7 @@ void bind_actuators(nb::module_& m) {
               all.push_back({actuator, actuator.joint ? std::string(x.joint_name(actuator.joint)) : std::string()});
             return all;
           },
-          "The actuators, in the order of their controls, which is that of the file; those of MJCF.")
+          "Actuators of an MJCF file, in the order of their controls.")
       .def(
           "controls",
           [](const Model& x, std::string_view name) {
@@ -127,7 +128,7 @@ void bind_actuators(nb::module_& m) {
             return new_array<NewValues>({ctrl.begin(), ctrl.end()});
           },
           "name"_a, nb::rv_policy::automatic,
-          "[nu] Controls of a named configuration, such as a keyframe of MJCF, as a new array; zeros where it has "
+          "[nu] Controls of a named configuration, such as a keyframe of MJCF, as a new array; zeros if it has "
           "none.");
   auto builder = nb::borrow<nb::class_<ModelBuilder>>(m.attr("ModelBuilder"));
   const auto everything = nb::make_tuple(-unlimited, unlimited);
@@ -143,7 +144,7 @@ void bind_actuators(nb::module_& m) {
             return names;
           },
           "Names of the actuators, in the order of their controls.")
-      .def("remove_actuator", &ModelBuilder::remove_actuator, "name"_a, nb::rv_policy::none, "Removes an actuator.");
+      .def("remove_actuator", &ModelBuilder::remove_actuator, "name"_a, nb::rv_policy::none, "Remove an actuator.");
   m.def("actuator_forces", &forces, "model"_a, "q"_a, "v"_a, "ctrl"_a, "tau"_a, "Rows of all; fills tau.");
   m.def("actuator_drive", &drive, "model"_a, "ctrl"_a, "tau"_a, "q_target"_a, "kp"_a, "kd"_a,
         "Rows; fills all but ctrl.");

@@ -62,10 +62,10 @@ Options options_from(const Algorithm& algorithm, const Model& model, nb::handle 
         option.get(options) = static_cast<Value>(frame_from(algorithm, model, value));
       else
         option.get(options) =
-            value_as<Value>(algorithm, name, value, std::is_integral_v<Value> ? "a whole number" : "a number");
+            value_as<Value>(algorithm, name, value, std::is_integral_v<Value> ? "an integer" : "a number");
     });
     if (!known)
-      throw Error(std::string(algorithm.name) + ": no option is called \"" + std::string(name) + "\"; there are " +
+      throw Error(std::string(algorithm.name) + ": unknown option \"" + std::string(name) + "\"; expected one of " +
                   names);
   }
   return options;
@@ -113,7 +113,7 @@ nb::list argument_rows(std::span<const Argument> arguments) {
 
 void bind_algorithms(nb::module_& m) {
   nb::enum_<Status> status(m, "Status", nb::is_arithmetic(),
-                           "What became of one state of a batch; a bad state never touches its neighbours.");
+                           "Status of one state of a batch. An invalid state does not affect the others.");
   for (int k = 0; k < n_statuses; ++k) {
     const Named& row = NamesOf<Status>::table[k];
     std::string name = row.name;
@@ -140,7 +140,7 @@ void bind_algorithms(nb::module_& m) {
               sizes.append(NamesOf<Rows>::table[static_cast<std::size_t>(a.rows)].sizes);
             return sizes;
           },
-          "Sizes of each argument by the counts of a model, as text: 'nv', 'n_links, 6', '' of a number.");
+          "Shape of each argument as text: 'nv', 'n_links, 6', '' for a scalar.");
   m.def(
       "algorithms",
       [] {
@@ -155,8 +155,8 @@ void bind_algorithms(nb::module_& m) {
         nb::arg("options").none() = nb::none(), nb::arg("threads").none() = 0, nb::arg("status").none() = nb::none(),
         nb::arg("parameters").none() = nb::none(), nb::arg("device").none() = "cpu",
         "Runs an algorithm on one state or a batch. `arguments` follow its table: arrays or None for inputs; "
-        "for outputs an array to write to, True for a new one, or None, which leaves out an optional one. `options` "
-        "are a dict by the names of :class:`tandem.functions.PlanOptions`.");
+        "for outputs an array to write to, True for a new one, or None to omit an optional one. `options` "
+        "is a dict with the names of :class:`tandem.functions.PlanOptions`.");
   m.def(
       "inverse_kinematics",
       [](const Model& model, nb::any frame, nb::typed<nb::tuple, nb::any, nb::ellipsis> arguments, double tolerance,
@@ -170,12 +170,12 @@ void bind_algorithms(nb::module_& m) {
       "As tandem.inverse_kinematics; `arguments` are q0, target, weights, q, error.");
   m.def(
       "parameters", [] { return argument_rows(parameters()); },
-      "Name, sizes, units and meaning of what of a model may differ in a batch.");
+      "Name, shape, units and meaning of the parameters of a model that may differ in a batch.");
   m.def("instruction_sets", &instruction_sets,
-        "Names of the instruction sets that the library has code for and this processor runs, the widest last.");
+        "Names of the instruction sets of the library that this CPU supports, the widest last.");
   m.def("instruction_set", &instruction_set, "Name of the instruction set in use.");
   m.def("use_instruction_set", &use_instruction_set, nb::arg("name"),
-        "Chooses another of :func:`instruction_sets`, for measurements; not while calls are under way.");
+        "Select one of :func:`instruction_sets`, for measurements; not during calls.");
 }
 
 }  // namespace tandem::python

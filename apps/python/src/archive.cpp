@@ -117,7 +117,7 @@ struct Reader : Fields<Reader> {
 
   explicit Reader(std::string_view all) : bytes(all) {}
   [[noreturn]] static void refuse() {
-    throw Error("a pickled description that is broken, or of another version of Tandem");
+    throw Error("the pickled description is damaged or of another version of Tandem");
   }
   std::string_view take(std::uint64_t size) {
     if (size > bytes.size()) refuse();

@@ -88,7 +88,7 @@ void ArrayArgument::write(nb::handle object, GpuArrays* gpu) {
     if (!acquire(nb::borrow(object), true)) throw Error(label() + " cannot be written to");
   } else if (!acquire_tensor(object, true, gpu)) {
     throw Error(label() + " is a " + python_text(object.type().attr("__name__")) +
-                ", expected a NumPy array or another one that knows DLPack");
+                ", expected a NumPy array or an array that supports DLPack");
   }
   if (real_ == Real::open)
     throw Error(label() + " has dtype " + python_text(nb::getattr(object, "dtype", nb::str("of another kind"))) +
@@ -154,17 +154,18 @@ void ArrayArgument::settle(const Shape& expected, const Leading& batch, Real rea
     throw Error(label() + " has shape " + sizes_text(sizes_of(view)) + ", expected " +
                 sizes_text(batch.all(), expected));
   if (!find_strides(expected, batch))
-    throw Error(label() + " is not evenly spaced: the numbers of a state must lie equally far apart, in C order" +
-                (batch.rank > 1 ? ", and so must the states" : ""));
+    throw Error(label() + " has unsupported strides: the numbers of a state must be evenly spaced, in C order" +
+                (batch.rank > 1 ? ", and the states, too" : ""));
   if (overlaps_itself(expected.count(), batch.count()))
     throw Error(label() + " has numbers that share memory with each other");
 }
 
 void ArrayArgument::copy(const Shape& expected, const Leading& batch, Real real) {
   if (on_gpu())
-    throw Error(label() +
-                " lies on a GPU, where it is not copied: it must be of the precision of the others, the states and the "
-                "numbers of each must lie equally far apart, in C order, and not in the memory of an output");
+    throw Error(
+        label() +
+        " is on a GPU, where arrays are not copied: it must have the precision of the other arrays, evenly spaced "
+        "states and numbers in C order, and no memory in common with an output");
   const NumPy& numpy = NumPy::get();
   const auto in_order = [&](const nb::object& numbers) {
     acquire(numpy.array(numbers, numpy.dtype(real), nb::arg("order") = "C"), false);
@@ -287,7 +288,7 @@ std::span<T> ReportArgument::settle(nb::handle object, const char* algorithm, co
   if (!single && !std::ranges::equal(sizes_of(view), batch.all()))
     throw Error(label + " has shape " + sizes_text(sizes_of(view)) + ", expected " + sizes_text(batch.all()));
   if (batch.stride_through(sizes_of(view), view.strides).value_or(0) != (batch.count() > 1 ? Index{sizeof(T)} : 0))
-    throw Error(label + " is not contiguous: its numbers must lie side by side");
+    throw Error(label + " is not contiguous");
   return {static_cast<T*>(view.buf), static_cast<std::size_t>(batch.count())};
 }
 template <class T>
@@ -306,7 +307,7 @@ std::span<T> ReportArgument::settle_rows(nb::handle object, const char* algorith
   expected.insert(expected.end(), rows);
   if (!std::ranges::equal(sizes_of(view), expected))
     throw Error(label + " has shape " + sizes_text(sizes_of(view)) + ", expected " + sizes_text(Sizes(expected)));
-  if (!PyBuffer_IsContiguous(&view, 'C')) throw Error(label + " is not contiguous: its numbers must lie side by side");
+  if (!PyBuffer_IsContiguous(&view, 'C')) throw Error(label + " is not contiguous");
   Index count = 1;
   for (const Index size : expected) count *= size;
   return {static_cast<T*>(view.buf), static_cast<std::size_t>(count)};

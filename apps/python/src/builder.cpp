@@ -115,7 +115,7 @@ each degree of freedom.
 mimic: name of a joint to follow; position = multiplier * position of that joint + offset.)";
 }
 
-constexpr const char* frame_doc = R"(Adds a frame that rides on a link, a sensor or a tool; placed as a joint is.)";
+constexpr const char* frame_doc = R"(Add a frame to a link, such as a sensor or a tool. It is placed like a joint.)";
 
 constexpr const char* loop_doc =
     R"(Closes a loop: holds a frame on one link to a frame on another, beside the joints that carry both.
@@ -156,7 +156,7 @@ void bind_builder(nb::module_& m) {
            "rpy_1"_a = nb::none(), "quaternion_1"_a = nb::none(), "position_2"_a = zero, "rpy_2"_a = nb::none(),
            "quaternion_2"_a = nb::none(), "axis"_a = x, itself, loop_doc)
       .def("configuration", &add_configuration, "name"_a, "positions"_a, itself,
-           "Gives a configuration a name: {joint: number, or its rows of q}. Other joints are in their neutral "
+           "Add a named configuration {joint: number, or its rows of q}. Other joints are in their neutral "
            "position.")
       .def("gravity", &set_gravity, "gravity"_a, itself, "Sets gravity [m/s^2] in base axes; (0, 0, -9.81) unless set.")
       .def(
@@ -170,9 +170,9 @@ void bind_builder(nb::module_& m) {
           "write_urdf", [](const ModelBuilder& b) { return write_urdf(b); }, "The description as URDF text.")
       .def(
           "write_mjcf", [](const ModelBuilder& b) { return write_mjcf(b); },
-          "The description as MJCF text, MuJoCo's format. Raises ModelError, which lists what MuJoCo has no word for.")
+          "The description as MJCF text, MuJoCo's format. Raises ModelError, which lists what MJCF cannot represent.")
       .def_prop_ro(
-          "name", [](const ModelBuilder& b) { return b.name(); }, "The robot's name.")
+          "name", [](const ModelBuilder& b) { return b.name(); }, "Name of the robot.")
       .def("__getstate__",
            [](const ModelBuilder& b) {
              const std::string bytes = to_bytes(b);

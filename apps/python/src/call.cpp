@@ -108,7 +108,7 @@ class Call {
   void choose_device() {
     if (!gpu_.found()) return;
     if (plan_ && device_.ordinal != gpu_.ordinal())
-      throw Error(label("the plan") + " is for GPU " + std::to_string(device_.ordinal) + ", but arrays lie on GPU " +
+      throw Error(label("the plan") + " is for GPU " + std::to_string(device_.ordinal) + ", but arrays are on GPU " +
                   std::to_string(gpu_.ordinal()));
     device_ = {Device::cuda, gpu_.ordinal()};
   }
@@ -142,10 +142,10 @@ class Call {
       if (a.real() == Real::open || (a.is_input() && (plan_ || first))) return;  // an input is converted
       if (plan_ && a.real() != real_)
         throw Error(a.label() + " is " + name_of(a.real()) + ", but the plan is for " + name_of(real_) +
-                    "; make another with dtype=");
+                    "; make a plan with dtype=");
       if (first && a.real() != first->real())
         throw Error(a.label() + " is " + name_of(a.real()) + ", but " + first->name() + " is " +
-                    name_of(first->real()) + "; give all arguments the same precision");
+                    name_of(first->real()) + "; all arguments must have the same precision");
       if (!first) first = &a;
     };
     for (const ArrayArgument& a : arguments()) agree(a);
@@ -163,7 +163,7 @@ class Call {
       if (!batch_.broadcast(leading)) {
         const bool alone = std::ranges::equal(batch_of_first, batch_.all());
         throw Error(a.label() + " has a batch of " + batch_text(leading) + ", but " +
-                    (alone ? first->name() + " has " : "the arguments before it have ") + batch_text(batch_.all()));
+                    (alone ? first->name() + " has " : "earlier arguments have ") + batch_text(batch_.all()));
       }
       if (first) return;
       first = &a;
@@ -182,8 +182,7 @@ class Call {
     if (given_[k].is_input()) return;
     for (std::size_t j = 0; j < k; ++j)
       if (given_[j].given() && !given_[j].is_input() && !create_[j] && given_[k].shares_memory(given_[j]))
-        throw Error(given_[k].label() + " and " + given_[j].name() +
-                    " share memory; give every output an array of its own");
+        throw Error(given_[k].label() + " and " + given_[j].name() + " share memory; every output needs its own array");
     for (std::size_t j = 0; j < algorithm_.arguments.size(); ++j)
       if (given_[j].is_input()) given_[j].keep_apart(given_[k], shapes_[j], batch_);
     if (parameters_)
@@ -362,7 +361,7 @@ Device device_from(const Algorithm& algorithm, nb::handle name) {
   if (text && PyUnicode_CompareWithASCIIString(name.ptr(), "cpu") == 0) return {};
   if (text && PyUnicode_CompareWithASCIIString(name.ptr(), "cuda") == 0) return {Device::cuda};
   if (text && PyUnicode_CompareWithASCIIString(name.ptr(), "auto") == 0)
-    throw Error(std::string(algorithm.name) + ": a plan is for one device, \"cpu\" or \"cuda\", not \"auto\"");
+    throw Error(std::string(algorithm.name) + ": a plan needs device \"cpu\" or \"cuda\", not \"auto\"");
   throw Error(std::string(algorithm.name) + ": device is " + nb::cast<std::string>(nb::repr(name)) +
               ", expected \"cpu\", \"cuda\" or \"auto\"");
 }

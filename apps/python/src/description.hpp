@@ -15,7 +15,7 @@ inline std::array<double, 6> inertia_from(nb::handle given, const std::string& w
                 nb::cast<std::string>(nb::repr(given)));
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < r; ++c)
-      if (I[r][c] != I[c][r]) throw Error(what + " is a matrix that is not symmetric");
+      if (I[r][c] != I[c][r]) throw Error(what + " is not symmetric");
   return {I[0][0], I[0][1], I[0][2], I[1][1], I[1][2], I[2][2]};
 }
 

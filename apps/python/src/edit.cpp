@@ -261,7 +261,7 @@ constexpr const char* remove_link_doc =
 Raises Error if a joint that stays follows one of those.)";
 
 constexpr const char* remove_joint_doc =
-    R"(Removes a joint alone: build() refuses its child until another joint carries it.)";
+    R"(Remove a joint, but not its child: build() raises an error until another joint connects it.)";
 
 constexpr const char* lock_doc =
     R"(Makes a joint a fixed one that stands where `position` puts it, one number or its rows of q.
@@ -275,7 +275,7 @@ Positions, centres of mass, screws' pitches, and what joints have in metres grow
 stay: efforts, armature, damping, friction, stiffness.)";
 
 constexpr const char* scale_link_doc =
-    R"(Another size for one link: its mass, centre of mass and inertia, and where the joints and frames on it stand.)";
+    R"(Scale one link: mass, center of mass, inertia, and positions of its joints and frames.)";
 
 constexpr const char* append_doc =
     R"(Hangs another robot, a Model or a ModelBuilder, from a link or frame of this one: a tool from an arm.
@@ -322,7 +322,7 @@ void bind_edits(nb::module_& m) {
           "loop_names", [](const ModelBuilder& b) { return names(b.loops()); }, "Names of the loop joints.")
       .def("get_loop", &get_loop, "name"_a, "A loop joint as the arguments of loop().")
       .def("get_frame", &get_frame, "name"_a, "A frame as the arguments of frame().")
-      .def("rename", &ModelBuilder::rename, "name"_a, itself, "Gives the robot another name.")
+      .def("rename", &ModelBuilder::rename, "name"_a, itself, "Rename the robot.")
       .def("change_link", &change_link, "name"_a, nb::kw_only(), "rename"_a = nb::none(), "mass"_a = nb::none(),
            "com"_a = nb::none(), "inertia"_a = nb::none(), itself, change_link_doc)
       .def("change_joint", &change_joint, "name"_a, "changes"_a, itself, change_joint_doc)
@@ -330,19 +330,19 @@ void bind_edits(nb::module_& m) {
            "link_1"_a = nb::none(), "link_2"_a = nb::none(), "position_1"_a = nb::none(), "rpy_1"_a = nb::none(),
            "quaternion_1"_a = nb::none(), "position_2"_a = nb::none(), "rpy_2"_a = nb::none(),
            "quaternion_2"_a = nb::none(), "axis"_a = nb::none(), itself,
-           "Changes what is given of a loop joint, see loop(); `rename` is its new name.")
-      .def("remove_loop", &ModelBuilder::remove_loop, "name"_a, itself, "Opens a loop.")
+           "Change the given properties of a loop joint, see loop(); `rename` is its new name.")
+      .def("remove_loop", &ModelBuilder::remove_loop, "name"_a, itself, "Remove a loop joint.")
       .def_prop_ro(
           "configuration_names", [](const ModelBuilder& b) { return names(b.configurations()); },
           "Names of the named configurations.")
       .def("remove_configuration", &ModelBuilder::remove_configuration, "name"_a, itself,
-           "Removes a named configuration.")
+           "Remove a named configuration.")
       .def("change_frame", &change_frame, "name"_a, nb::kw_only(), "rename"_a = nb::none(), "link"_a = nb::none(),
            "position"_a = nb::none(), "rpy"_a = nb::none(), "quaternion"_a = nb::none(), itself,
-           "Changes what is given of a frame, see frame(); `rename` is its new name.")
+           "Change the given properties of a frame, see frame(); `rename` is its new name.")
       .def("remove_link", &ModelBuilder::remove_link, "name"_a, itself, remove_link_doc)
       .def("remove_joint", &ModelBuilder::remove_joint, "name"_a, itself, remove_joint_doc)
-      .def("remove_frame", &ModelBuilder::remove_frame, "name"_a, itself, "Removes a frame.")
+      .def("remove_frame", &ModelBuilder::remove_frame, "name"_a, itself, "Remove a frame.")
       .def(
           "lock_joint",
           [](ModelBuilder& b, std::string_view name, double position) -> ModelBuilder& {
@@ -351,7 +351,10 @@ void bind_edits(nb::module_& m) {
           "name"_a, "position"_a, itself, lock_doc)
       .def("lock_joint", &ModelBuilder::lock_joint, "name"_a, "position"_a, itself, lock_doc)
       .def(
-          "scale", [](ModelBuilder& b, double length, double mass) -> ModelBuilder& { return b.scale({length, mass}); },
+          "scale",
+          [](ModelBuilder& b, double length, double mass) -> ModelBuilder& {
+            return b.scale({length, mass});
+          },
           nb::kw_only(), "length"_a = 1.0, "mass"_a = 1.0, itself, scale_doc)
       .def(
           "scale_link",
@@ -362,7 +365,8 @@ void bind_edits(nb::module_& m) {
       .def("append", &append_to, "other"_a, "to"_a, nb::kw_only(), "prefix"_a = "", "joint"_a = "", "position"_a = zero,
            "rpy"_a = nb::none(), "quaternion"_a = nb::none(), itself, append_doc)
       .def("__copy__", [](const ModelBuilder& b) { return b; })
-      .def("__deepcopy__", [](const ModelBuilder& b, nb::handle) { return b; }, "memo"_a);
+      .def(
+          "__deepcopy__", [](const ModelBuilder& b, nb::handle) { return b; }, "memo"_a);
   auto model = nb::borrow<nb::class_<Model>>(m.attr("Model"));
   model
       .def(

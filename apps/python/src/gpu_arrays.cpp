@@ -15,7 +15,7 @@ std::string package_of(nb::handle object) {
 void GpuArrays::take(nb::handle array, int ordinal, const std::string& label) {
   if (found()) {
     if (ordinal != ordinal_)
-      throw Error(label + " lies on GPU " + std::to_string(ordinal) + ", but others lie on GPU " +
+      throw Error(label + " is on GPU " + std::to_string(ordinal) + ", but others are on GPU " +
                   std::to_string(ordinal_));
     return;
   }
@@ -50,7 +50,7 @@ nb::object GpuArrays::make(std::span<const Py_ssize_t> sizes, Real real) const {
     const nb::object zeros = nb::module_::import_("jax.numpy").attr("zeros");
     return zeros(of, nb::arg("dtype") = dtype, nb::arg("device") = like_.attr("device")).attr("block_until_ready")();
   }
-  throw Error("results on a GPU are made of the kind of PyTorch, CuPy or JAX; give arrays of another kind with out=");
+  throw Error("results on a GPU are arrays of PyTorch, CuPy or JAX; for other types use out=");
 }
 
 }  // namespace tandem::python

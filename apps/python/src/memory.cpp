@@ -29,16 +29,15 @@ bool find_place(nb::handle object, const std::string& label, GpuArrays* gpu) {
   const nb::object grad = nb::getattr(object, "requires_grad", nb::none());
   if (grad.is(Py_True))
     throw Error(label +
-                " requires grad, and this function records no derivatives: functions of tandem.torch do; without "
+                " requires grad, which this function does not support: use tandem.torch; without "
                 "derivatives, pass x.detach()");
   const nb::object place = object.attr("__dlpack_device__")();
   const int device = nb::cast<int>(place[nb::int_(0)]);
   if (device == on_processor || device == page_locked) return false;
   if (device != on_cuda || gpu == nullptr)
-    throw Error(
-        label +
-        " lies in the memory of a GPU or another device; move it to that of the processor, x.cpu() in PyTorch, or "
-        "compute there with device=\"cuda\"");
+    throw Error(label +
+                " is in the memory of a GPU or another device; move it to host memory, x.cpu() in PyTorch, or "
+                "use device=\"cuda\"");
   gpu->take(object, nb::cast<int>(place[nb::int_(1)]), label);
   return true;
 }
@@ -102,7 +101,7 @@ bool Memory::hold_tensor(nb::object object, bool writable, const std::string& la
   } catch (nb::python_error& e) {
     throw Error(label + (writable ? " cannot be written to: " : " cannot be read: ") + python_text(e.value()));
   } catch (const std::bad_cast&) {
-    throw Error(label + " gives its memory away in a version of DLPack that is not understood");
+    throw Error(label + " uses an unsupported version of DLPack");
   }
   tensor_ = new Tensor{std::move(*array), {}, {}};
   const AnyArray& a = tensor_->array;

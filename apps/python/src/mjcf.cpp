@@ -144,8 +144,8 @@ ModelBuilder read(nb::handle theirs, std::array<bool, 5> enabled, const std::str
 void bind_mjcf(nb::module_& m) {
   using namespace nb::literals;
   m.def("read_mujoco", &read, "model"_a, "enabled"_a, "name"_a, "told"_a,
-        "What a mujoco.MjModel says; whether springs, damping, gravity, actuation and clipped controls are enabled; "
-        "what MuJoCo has warned of.");
+        "Reads a mujoco.MjModel; flags: springs, damping, gravity, actuation and clipped controls are enabled; "
+        "warnings of MuJoCo.");
 }
 
 }  // namespace tandem::python

@@ -54,53 +54,51 @@ Its rows in a configuration are q[q_index : q_index + nq], in a velocity v[v_ind
 units and along which axes, stands at Model. Limits and forces are those of each of its degrees of freedom; of a mimic joint,
 those of the joint that it follows, to which its own were added.)")
       .def_prop_ro(
-          "index", [](const Joint& j) { return j.index; }, "Its index, 1 .. n_joints, that of the link it carries.")
+          "index", [](const Joint& j) { return j.index; }, "Its index, 1 .. n_joints, which is that of its child link.")
       .def_prop_ro(
           "name", [](const Joint& j) { return std::string(j.model.joint_name(j.index)); }, "Its name.")
       .def_prop_ro(
           "type", [](const Joint& j) { return to_string(j.model.joint_type(j.index)); }, joint_types.c_str())
       .def_prop_ro(
           "parent", [](const Joint& j) { return std::string(j.model.link_name(view(j).parent[j.index])); },
-          "Name of the link it hangs from.")
+          "Name of its parent link.")
       .def_prop_ro(
-          "child", [](const Joint& j) { return std::string(j.model.link_name(j.index)); },
-          "Name of the link it carries.")
+          "child", [](const Joint& j) { return std::string(j.model.link_name(j.index)); }, "Name of its child link.")
       .def_prop_ro(
           "axis", [](const Joint& j) { return array_of(j.model.joint_axis(j.index)); }, nb::rv_policy::automatic,
-          "[3] Direction of a revolute, continuous, prismatic or helical joint, normal of a planar one, in the child's "
-          "frame; zeros for others.")
+          "[3] Axis of a revolute, continuous, prismatic or helical joint, or normal of a planar joint, in the child "
+          "frame; zeros for other types.")
       .def_prop_ro(
           "placement", [](const Joint& j) { return pose_rows(j.model.joint_placement(j.index)); },
           nb::rv_policy::automatic,
-          "[3, 4] Pose [R | p] of the child's frame in the parent's while the joint is at zero; fixed joints between "
-          "the "
-          "two are in it, m.")
+          "[3, 4] Pose [R | p] of the child frame in the parent frame at joint position 0, including merged fixed "
+          "joints, m.")
       .def_prop_ro(
           "pitch", [](const Joint& j) { return j.model.joint_pitch(j.index); },
-          "Of a helical joint, m along its axis each turn; 0 of others.")
+          "Pitch of a helical joint, m per turn; 0 for other types.")
       .def_prop_ro(
           "lower", limit(&JointLimits::lower),
-          "Lower limit of its position, rad|m; -inf if there is none, as for joints of several degrees of freedom.")
-      .def_prop_ro("upper", limit(&JointLimits::upper), "Upper limit of its position, rad|m; inf if there is none.")
-      .def_prop_ro("velocity", limit(&JointLimits::velocity), "Largest speed, rad/s|m/s; inf if there is no limit.")
-      .def_prop_ro("effort", limit(&JointLimits::effort), "Largest joint force, N m|N; inf if there is no limit.")
+          "Lower limit of its position, rad|m; -inf if unlimited, and for joints with several degrees of freedom.")
+      .def_prop_ro("upper", limit(&JointLimits::upper), "Upper limit of its position, rad|m; inf if unlimited.")
+      .def_prop_ro("velocity", limit(&JointLimits::velocity), "Largest speed, rad/s|m/s; inf if unlimited.")
+      .def_prop_ro("effort", limit(&JointLimits::effort), "Effort limit, N m|N; inf if unlimited.")
       .def_prop_ro("armature", force(&JointDynamics::armature), "Rotor inertia seen at the joint, kg m^2|kg.")
       .def_prop_ro("damping", force(&JointDynamics::damping), "Viscous damping, N m s/rad|N s/m.")
       .def_prop_ro("friction", force(&JointDynamics::friction), "Coulomb friction, N m|N.")
       .def_prop_ro("stiffness", force(&JointDynamics::stiffness), "Spring towards rest, N m/rad|N/m.")
-      .def_prop_ro("rest", force(&JointDynamics::rest), "Where its spring is slack, rad|m.")
+      .def_prop_ro("rest", force(&JointDynamics::rest), "Rest position of its spring, rad|m.")
       .def_prop_ro(
           "q_index", [](const Joint& j) { return view(j).q_index[j.index]; },
-          "First row in q; for a mimic joint, that of the joint it follows.")
+          "First index in q; for a mimic joint, that of the joint it follows.")
       .def_prop_ro(
           "v_index", [](const Joint& j) { return view(j).v_index[j.index]; },
-          "First row in v; for a mimic joint, that of the joint it follows.")
+          "First index in v; for a mimic joint, that of the joint it follows.")
       .def_prop_ro(
           "nq", [](const Joint& j) { return j.model.is_mimic(j.index) ? 0 : joint_nq(j.model.joint_type(j.index)); },
-          "Number of its own rows in q; 0 for a mimic joint.")
+          "Number of its elements in q; 0 for a mimic joint.")
       .def_prop_ro(
           "nv", [](const Joint& j) { return j.model.is_mimic(j.index) ? 0 : joint_nv(j.model.joint_type(j.index)); },
-          "Number of its own rows in v; 0 for a mimic joint.")
+          "Number of its elements in v; 0 for a mimic joint.")
       .def_prop_ro(
           "mimics",
           [](const Joint& j) {
@@ -109,7 +107,7 @@ those of the joint that it follows, to which its own were added.)")
           "Name of the joint it follows, or ''.")
       .def_prop_ro(
           "multiplier", [](const Joint& j) { return view(j).multiplier[j.index]; },
-          "Of a mimic joint: position = multiplier * position of the other joint + offset.")
+          "For a mimic joint: position = multiplier * position of the other joint + offset.")
       .def_prop_ro(
           "offset", [](const Joint& j) { return view(j).offset[j.index]; }, "See multiplier; rad or m.")
       .def("__getstate__", [](const Joint& j) { return nb::make_tuple(j.model, j.index); })
@@ -135,12 +133,12 @@ given, and about whose axes external forces act.)")
           [](const Link& l) {
             return std::string(l.index > 0 ? l.model.link_name(l.model.parent(l.index)) : std::string_view());
           },
-          "Name of the link it hangs from; '' of the base.")
+          "Name of its parent link; '' for the base.")
       .def_prop_ro(
           "mass", [](const Link& l) { return l.properties().mass; }, "Its mass, kg.")
       .def_prop_ro(
           "centre_of_mass", [](const Link& l) { return array_of(l.properties().com); }, nb::rv_policy::automatic,
-          "[3] Its centre of mass, m; zeros without mass.")
+          "[3] Its center of mass, m; zeros without mass.")
       .def_prop_ro(
           "inertia",
           [](const Link& l) {
@@ -148,7 +146,7 @@ given, and about whose axes external forces act.)")
             return new_array({xx, xy, xz, xy, yy, yz, xz, yz, zz}, {3, 3});
           },
           nb::rv_policy::automatic,
-          "[3, 3] Its rotational inertia about its centre of mass, along the frame's axes, kg m^2.")
+          "[3, 3] Its rotational inertia about its center of mass, along the axes of its frame, kg m^2.")
       .def("__getstate__", [](const Link& l) { return nb::make_tuple(l.model, l.index); })
       .def("__setstate__",
            [](Link& l, const nb::tuple& state) {
@@ -170,10 +168,10 @@ It holds a frame on one link to a frame on another one; what its type lets move 
           "fixed, revolute, continuous, prismatic, planar or spherical.")
       .def_prop_ro(
           "link_1", [](const Loop& l) { return std::string(l.model.link_name(l.joint().link_1)); },
-          "Name of the one link.")
+          "Name of the first link.")
       .def_prop_ro(
           "link_2", [](const Loop& l) { return std::string(l.model.link_name(l.joint().link_2)); },
-          "Name of the other link.")
+          "Name of the second link.")
       .def_prop_ro(
           "placement_1", [](const Loop& l) { return pose_rows(l.joint().placement_1); }, nb::rv_policy::automatic,
           "[3, 4] Pose [R | p] of its frame on link_1 in the frame of that link, m.")
@@ -182,7 +180,7 @@ It holds a frame on one link to a frame on another one; what its type lets move 
           "[3, 4] Pose [R | p] of its frame on link_2 in the frame of that link, m.")
       .def_prop_ro(
           "axis", [](const Loop& l) { return array_of(l.joint().axis); }, nb::rv_policy::automatic,
-          "[3] Direction or normal in both frames; zeros of a fixed or spherical one.")
+          "[3] Axis or normal in both frames; zeros for a fixed or spherical joint.")
       .def("__getstate__", [](const Loop& l) { return nb::make_tuple(l.model, l.index); })
       .def("__setstate__",
            [](Loop& l, const nb::tuple& state) {

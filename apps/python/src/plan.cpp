@@ -49,17 +49,17 @@ void bind_plan(nb::module_& m) {
       .def_prop_ro(
           "method",
           [](const AnyPlan& plan) { return look(plan, [](const auto& p) { return to_string(p.options().method); }); },
-          "The method that was decided on.")
+          "The selected method.")
       .def_prop_ro("device",
                    [](const AnyPlan& plan) {
                      return look(plan, [](const auto& p) { return p.device().kind == Device::cpu ? "cpu" : "cuda"; });
                    })
       .def_prop_ro(
           "specialised", [](const AnyPlan& plan) { return look(plan, [](const auto& p) { return p.specialised(); }); },
-          "Whether what was assembled for the robot is there.")
+          "Whether the kernel compiled for the robot is ready.")
       .def_prop_ro(
           "served_by", [](const AnyPlan& plan) { return look(plan, [](const auto& p) { return p.served_by(); }); },
-          "What calls are served by, in words.")
+          "Description of the kernel that calls use.")
       .def_prop_ro("dtype", [](const AnyPlan& plan) { return plan.index() == 0 ? "float64" : "float32"; });
 }
 

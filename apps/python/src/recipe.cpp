@@ -54,7 +54,7 @@ Model Recipe::make() const {
     case urdf: return parse_urdf(text, {.floating = floating}, name);
     case description: return builder_from_bytes(text).build({.floating = floating});
   }
-  throw Error("a pickled model of another version of Tandem");
+  throw Error("the pickled model is of another version of Tandem");
 }
 
 Model noted(Model model, Recipe recipe) {
@@ -80,8 +80,7 @@ Model made_from(Recipe recipe) {
 const Recipe& recipe_of(const Model& model) {
   const Recipe* recipe = recipes().find(model);
   if (!recipe)
-    throw Error("model " + model.name() +
-                " cannot be pickled: it was read from a pipe; give its text to Model.from_urdf_string");
+    throw Error("model " + model.name() + " cannot be pickled: it was read from a pipe; use Model.from_urdf_string");
   return *recipe;
 }
 

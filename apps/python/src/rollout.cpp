@@ -55,7 +55,7 @@ class Arrays {
     if (!held) throw Error(label + " cannot be " + (writable ? "written to" : "read"));
     const char* const found = memory.view().format;
     if (!found || found[0] != format || found[1] != '\0')
-      throw Error(label + " is not " + (sizeof(T) == 8 ? "float64" : "float32") + ", as q0 is");
+      throw Error(label + " is not " + (sizeof(T) == 8 ? "float64" : "float32") + " like q0");
     return memory;
   }
   static T* data(const Memory& x) {
@@ -119,7 +119,7 @@ void roll_out(const Model& model, nb::dict given, nb::list pushed, nb::list of_f
   Arrays<T> arrays(given);
   std::vector<Push<T>> pushes;
   for (const nb::handle push : pushed)
-    pushes.push_back({nb::cast<int>(push[0]), arrays.array(push[1], "wrench of a push"), nb::cast<Index>(push[2]),
+    pushes.push_back({nb::cast<int>(push[0]), arrays.array(push[1], "external wrench"), nb::cast<Index>(push[2]),
                       nb::cast<Index>(push[3])});
   std::vector<FrameCost<T>> frames;
   for (const nb::handle frame : of_frames)
@@ -191,13 +191,13 @@ nb::object empty_like(nb::handle array, const std::vector<Py_ssize_t>& sizes, bo
 void bind_rollout(nb::module_& m) {
   m.def(
       "lies_on_gpu", [](nb::handle object) { return lies_on_gpu(object); }, nb::arg("object"),
-      "Whether the memory of an object lies on a GPU.");
+      "Whether the memory of an object is on a GPU.");
   m.def("empty_like", &empty_like, nb::arg("array"), nb::arg("sizes"), nb::arg("in_float"),
-        "An array without values of the kind of one that lies on a GPU, and there.");
+        "An uninitialized array of the same type and on the same device.");
   const auto define = [&](const char* name, auto function) {
     m.def(name, function, nb::arg("model"), nb::arg("arrays"), nb::arg("pushes"), nb::arg("frames"),
           nb::arg("parameters"), nb::arg("options"), nb::arg("batch"), nb::arg("threads"), nb::arg("device"),
-          nb::arg("status"), nb::arg("steps"), "As tandem.rollout, with all arrays there.");
+          nb::arg("status"), nb::arg("steps"), "As tandem.rollout, with all arrays given.");
   };
   define("rollout64", &roll_out<double>);
   define("rollout32", &roll_out<float>);

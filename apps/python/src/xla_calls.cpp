@@ -30,7 +30,7 @@ class Calls {
   const Known& at(std::int64_t number) {
     const std::lock_guard guard(mutex_);
     if (number < 0 || number >= static_cast<std::int64_t>(known_.size()))
-      throw Error("a call from code that another process compiled");
+      throw Error("a call from code compiled by another process");
     return known_[static_cast<std::size_t>(number)];
   }
 
@@ -51,7 +51,7 @@ std::int64_t number_of(const xla::Attributes& attributes) {
     const auto& scalar = *static_cast<const xla::Scalar*>(attributes.entries[k]);
     if (scalar.type == xla::int64_type) return *static_cast<const std::int64_t*>(scalar.value);
   }
-  throw Error("a call from compiled code does not say which");
+  throw Error("a call from compiled code without an identifier");
 }
 
 Index numbers_in(const xla::Buffer& buffer) {
@@ -153,7 +153,7 @@ nb::tuple sizes_of(const AnyPlan& plan, std::size_t argument) {
 void bind_xla_calls(nb::module_& m) {
   m.def(
       "xla_target", [] { return nb::capsule(reinterpret_cast<void*>(&answer)); },
-      "What is registered with jax.ffi: it answers all calls from compiled code.");
+      "The handler registered with jax.ffi for all calls from compiled code.");
   m.def(
       "xla_call",
       [](const AnyPlan& plan, std::vector<int> inputs, std::vector<int> outputs) {
@@ -166,9 +166,9 @@ void bind_xla_calls(nb::module_& m) {
         return nb::make_tuple(calls().add({plan, std::move(inputs), std::move(outputs)}), in, out);
       },
       nb::arg("plan"), nb::arg("inputs"), nb::arg("outputs"),
-      "The number by which compiled code calls a plan with buffers for these of its arguments, and the sizes of one "
+      "Number by which compiled code calls a plan with buffers for these arguments, and the sizes of one "
       "state of\n"
-      "each. Kept for good.");
+      "each. Never released.");
 }
 
 }  // namespace tandem::python

@@ -71,7 +71,7 @@ class RolloutCall:
     def numbers_there(self, name: str, array: Any) -> Array:
         """An array on a GPU, which stays where it is."""
         if self.device == "cpu":
-            raise Error(f'rollout: {name} lies on a GPU; move it to the processor, or compute there with device="cuda"')
+            raise Error(f'rollout: {name} is on a GPU; move it to host memory, or use device="cuda"')
         if dtype_of(array) != self.dtype:
             raise Error(f"rollout: {name} has dtype {array.dtype}, expected {self.dtype}, as q0 has")
         self.there = array if self.there is None else self.there
@@ -82,7 +82,7 @@ class RolloutCall:
         if self.batch is None:
             self.batch = batch
         if batch != self.batch:
-            raise Error(f"rollout: {name} has a batch of {batch}, but those before it have {self.batch}")
+            raise Error(f"rollout: {name} has a batch of {batch}, expected {self.batch} as in earlier arguments")
 
     def state(self, name: str, given: ArrayLike | None, rows: int) -> None:
         if given is None:
@@ -129,7 +129,7 @@ class RolloutCall:
         link = self.model.link_index(push.link) if isinstance(push.link, str) else push.link
         first = whole_number("rollout: first step of a push", push.first, 0)
         end = np.iinfo(np.int64).max if push.end is None else whole_number("rollout: end of a push", push.end, 0)
-        self.pushes.append((link, self.rows_of("wrench of a push", push.wrench, 6), first, int(end)))
+        self.pushes.append((link, self.rows_of("external wrench", push.wrench, 6), first, int(end)))
 
     def costs(self, cost: Any) -> None:
         nv = self.model.nv
@@ -154,7 +154,7 @@ class RolloutCall:
             if target.shape[-1:] != (3,):
                 raise Error(f"rollout: target of a frame has shape {target.shape}, expected (..., 3, 4) or (..., 3)")
             if any(lies_on_gpu(x) for x in (target, *weights)):
-                raise Error("rollout: target of a frame is a point, and lies on a GPU with its weights as a pose (..., 3, 4)")
+                raise Error("rollout: target of a frame is a point, which is not supported on a GPU; expected a pose (..., 3, 4)")
             poses = np.zeros((*target.shape, 4), self.dtype)
             poses[..., :3], poses[..., 3] = np.eye(3), target
             target = poses
@@ -184,7 +184,7 @@ class RolloutCall:
                 if array.ndim > len(shape) and array.shape[array.ndim - len(shape) - 1] > 1
             ]
             if not lengths:
-                raise Error("rollout: steps is None, and neither controls nor targets have numbers for every step")
+                raise Error("rollout: steps is required if neither controls nor targets have values for every step")
             self.steps = lengths[0]
         for to, key, array, shape, more, name in self.open:
             to[key] = self.in_time(array, shape, self.steps + more, name)
@@ -196,13 +196,13 @@ class RolloutCall:
             return array.reshape(len(array), 1, rows)
         if axes == 1 and len(array) == length and length > 1 and length == self.batch:
             raise Error(
-                f"rollout: {name} has shape {array.shape}, and there are as many robots as steps: give "
+                f"rollout: {name} has shape {array.shape}, which is ambiguous as there are as many robots as steps: give "
                 f"(1, {length}, ...) for every step or ({length}, 1, ...) for every robot"
             )
         whole: tuple[int, ...] = (1,) * (2 - axes) + tuple(array.shape[:axes]) + (rows,)
         array = array.reshape(whole)
         if array.shape[1] not in (1, length):
-            raise Error(f"rollout: {name} has numbers for {array.shape[1]} steps, expected {length}")
+            raise Error(f"rollout: {name} has {array.shape[1]} steps, expected {length}")
         return array
 
     def new(self, shape: tuple[int, ...]) -> Array:
@@ -261,7 +261,7 @@ class RolloutCall:
     ) -> dict[str, Any]:
         """Step by step, with a function asked before each. What it sees and gives lies on the processor."""
         if self.there is not None:
-            raise Error("rollout: controls is a function, which sees states on the processor, and an array lies on a GPU")
+            raise Error("rollout: a function as controls needs arrays in host memory, but an array is on a GPU")
         if self.device == "auto":
             self.device = "cpu"
         n, nq, nv, every = self.count, self.model.nq, self.model.nv, how["every"]
@@ -319,5 +319,5 @@ class RolloutCall:
         expected = [(self.model.nv,)] + ([(self.batch, self.model.nv)] if self.batch is not None else [])
         if tau.shape not in expected:
             shapes = " or ".join(map(str, expected))
-            raise Error(f"rollout: what controls gives in step {k} has shape {tau.shape}, expected {shapes}")
+            raise Error(f"rollout: controls returned shape {tau.shape} in step {k}, expected {shapes}")
         return tau

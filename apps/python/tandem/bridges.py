@@ -161,8 +161,8 @@ class Bridge:
         cosine, sine = (theirs[..., self._circles.theirs[own] + k] for k in range(2))
         if ((cosine == 0) & (sine == 0)).any():
             raise Error(
-                f"q_from: q has an angle whose cosine and sine are both 0; {self.library} writes the angle 0 as 1, 0, "
-                "and its neutral configuration is not made of zeros alone"
+                f"q_from: cosine and sine of an angle in q are both 0; {self.library} stores the angle 0 as 1, 0, "
+                "so its neutral configuration is not all zeros"
             )
         ours[..., self._circles.ours[own]] = np.arctan2(sine, cosine)
         for joint in self._floating:
@@ -256,7 +256,7 @@ class Bridge:
         if q is None:
             if self._floating:
                 raise Error(
-                    f"{function}: q is needed: {self.library} has linear velocities and forces of the free joint "
+                    f"{function}: q is required: {self.library} has linear velocities and forces of the free joint "
                     f'"{self._floating[0].name}" along the axes of the world, Tandem along those of the body'
                 )
             return x.shape[:-1], []
@@ -265,7 +265,7 @@ class Bridge:
             shape = np.broadcast_shapes(x.shape[:-1], q.shape[:-1])
         except ValueError:
             raise Error(
-                f"{function}: leading shapes do not broadcast: {x.shape[:-1]} of what is mapped and {q.shape[:-1]} of q"
+                f"{function}: leading shapes do not broadcast: {x.shape[:-1]} and {q.shape[:-1]} (q)"
             ) from None
         starts = [joint.q[0] + 3 for joint in self._floating]
         return shape, [
@@ -279,7 +279,7 @@ class Bridge:
             return a
         if v is None:
             raise Error(
-                f'{function}: v is needed: the axes of the free joint "{self._floating[0].name}" turn with the body in '
+                f'{function}: v is required: the axes of the free joint "{self._floating[0].name}" turn with the body in '
                 f"Tandem and not in {self.library}"
             )
         v = _array(function, "v", v, self.model.nv).astype(a.dtype, copy=False)
@@ -313,7 +313,7 @@ def to_pinocchio(model: Model, pin_model: Any, *, names: Mapping[str, str] | Non
             normal = ", ".join(f"{x:.3g}" for x in joint.axis)
             raise Error(
                 f'to_pinocchio: the planar joint "{joint.name}" has the normal ({normal}); Pinocchio\'s planar joints '
-                "move in x and y of their frames whatever the file says, so the robots differ"
+                "always move in x and y of their frames, so the robots differ"
             )
     return Bridge("Pinocchio", model, pin_model.nq, pin_model.nv, pairs)
 
@@ -365,7 +365,7 @@ def mujoco_model(model: Model) -> Any:
 def _floating(model: Model, ours: Joint, theirs: Theirs) -> _Floating:
     if ours.parent != model.link_names[0]:
         raise Error(
-            f'to_mujoco: the free joint "{ours.name}" hangs from the link "{ours.parent}"; those of MuJoCo hang from '
+            f'to_mujoco: the free joint "{ours.name}" is attached to link "{ours.parent}"; those of MuJoCo are attached to '
             "the world"
         )
     placement = forward_kinematics(model, neutral_configuration(model))[ours.index]
@@ -382,5 +382,5 @@ def _array(function: str, name: str, x: ArrayLike, length: int) -> Array:
     if array.ndim == 0 or array.shape[-1] != length:
         raise Error(f"{function}: {name} has shape {array.shape}, expected (..., {length})")
     if array.dtype.kind not in "fiub":
-        raise Error(f"{function}: {name} has the type {array.dtype}, expected real numbers")
+        raise Error(f"{function}: {name} has dtype {array.dtype}, expected real numbers")
     return array if array.dtype.kind == "f" else array.astype(np.float64)

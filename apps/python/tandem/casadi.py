@@ -77,7 +77,7 @@ def _apply(function: Function, model: Model, *own: Any, parameters: Parameters |
     for k in there:
         name, x, sizes = function.names[k], inputs[k], input_sizes(call, k)
         if isinstance(x, _casadi.SX):
-            raise Error(f"tandem.casadi.{function.name}: {name} is an SX, expected an MX: calls stand in no SX")
+            raise Error(f"tandem.casadi.{function.name}: {name} is an SX, expected an MX: calls cannot be part of an SX")
         matrix = x if isinstance(x, (_casadi.MX, _casadi.DM)) else _casadi.DM(np.asarray(x, np.float64))
         rows, width = (*sizes, 1)[:2]
         if matrix.shape[0] != rows or matrix.shape[1] % width or matrix.shape[1] == 0:
@@ -91,7 +91,7 @@ def _apply(function: Function, model: Model, *own: Any, parameters: Parameters |
         raise Error(f"tandem.casadi.{function.name}: numbers of states differ: {said}")
     columns = several.pop() if several else 1
     if columns > 1 and 2 in function.out_ranks:
-        raise Error(f"tandem.casadi.{function.name}: {columns} states, expected one: calls of matrices take one state each")
+        raise Error(f"tandem.casadi.{function.name}: {columns} states, expected one: functions with matrices take one state per call")
     stretched = [m if m.shape[1] == columns else _casadi.repmat(m, 1, columns) for m in given]
     found = _callback(call, there, columns)(*stretched)
     results = found if isinstance(found, tuple) else (found,)

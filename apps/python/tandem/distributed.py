@@ -46,7 +46,7 @@ def command() -> str:
     if found is None or not Path(found).is_file():
         raise Error(
             f"the command line program tandem is {'not at ' + named if named else 'not installed'}; install libfmt-dev and "
-            "libcli11-dev and the package again (pip install --force-reinstall --no-deps .), or name it in TANDEM_CLI"
+            "libcli11-dev and the package again (pip install --force-reinstall --no-deps .), or set TANDEM_CLI to its path"
         )
     return str(Path(found).absolute())
 
@@ -94,7 +94,7 @@ def rollout(
         raise Error("rollouts over several machines need Ray: pip install ray") from missing
     for name in _kept:
         if name in options:
-            raise Error(f"{name}: rollout decides on it")
+            raise Error(f"{name} is set by rollout and cannot be given")
     program, path = command(), Path(out).absolute()
     words = [_as_path(robot), "--instances", str(instances), "--steps", str(steps), "--dt", repr(float(dt)), *_words(options)]
     _check(program, [*words, "--out", str(path)])
@@ -122,7 +122,7 @@ def rollout(
         for left in waiting:
             ray.cancel(left)
     if not written.exists():
-        raise Error(f"{written} is not here, though all parts are done: is its folder one that all machines of the cluster see?")
+        raise Error(f"{written} is missing, though all parts are done: its folder must be shared by all machines of the cluster")
     if written != path:
         written.replace(path)
         _remove(folder)
@@ -145,7 +145,7 @@ def _remove(folder: Path) -> None:
     files = sorted(folder.iterdir())
     for file in files:
         if not file.is_file() or not part.fullmatch(file.name):
-            raise Error(f"{folder} is for the parts of {whole}, but {file.name} is there, too: move it elsewhere")
+            raise Error(f"{folder} is the folder for the parts of {whole} and must not contain {file.name}: move it")
         if _is_being_written(file):
             raise Error(f"{file}: another process is writing to it")
     for file in files:

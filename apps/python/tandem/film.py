@@ -60,15 +60,15 @@ def check(path: str | os.PathLike[str], size: tuple[int, int] = (1280, 720), vie
     """Raises :class:`tandem.Error` if :func:`render` could not draw such a file here; says what is missing."""
     ending = Path(path).suffix.lower()
     if ending not in PICTURES + FILMS:
-        raise Error(f"{path}: expected a picture ({', '.join(PICTURES)}) or a film ({', '.join(FILMS)})")
+        raise Error(f"{path}: expected a picture ({', '.join(PICTURES)}) or a video ({', '.join(FILMS)})")
     if not Path(path).absolute().parent.is_dir():
-        raise Error(f"{path}: there is no folder {Path(path).parent}")
+        raise Error(f"{path}: no such folder: {Path(path).parent}")
     if view not in VIEWS:
         raise Error(f"view is {view!r}, expected {', '.join(VIEWS)}")
     if min(size) < 160 or max(size) > 8192:
         raise Error(f"size is {size[0]}x{size[1]}, expected 160 to 8192 pixels in each direction")
     if importlib.util.find_spec("matplotlib") is None:
-        raise Error("pictures and films need Matplotlib: pip install matplotlib")
+        raise Error("pictures and videos need Matplotlib: pip install matplotlib")
     if ending == ".gif" and importlib.util.find_spec("PIL") is None:
         raise Error("a .gif needs Pillow: pip install pillow")
     if ending == ".mp4":
@@ -125,7 +125,7 @@ def draw(model: Model, time: Array, q: Array, energies: dict[str, Array], path: 
     fps, duration, size, view, title, progress = look
     check(path, size, view)
     if len(time) == 0:
-        raise Error("render: there are no states to draw")
+        raise Error("render: no states to draw")
     if not np.isfinite(q).all():
         raise Error("render: a state has numbers that are not finite")
     name = model.name if title is None else title
@@ -137,7 +137,7 @@ def draw(model: Model, time: Array, q: Array, energies: dict[str, Array], path: 
     span = float(time[-1] - time[0])
     length = min(max(span, 4.0), 30.0) if duration is None else duration
     if not (length >= 0 and fps > 0):
-        raise Error(f"render: fps is {fps} and duration is {length}, expected above 0 and 0 or more")
+        raise Error(f"render: fps is {fps} and duration is {length}, expected fps > 0 and duration >= 0")
     wanted = time[0] + np.linspace(0, span, max(1, round(length * fps) + 1))
     chosen = np.searchsorted(_between(time), wanted)
     film = _Film(model, time, q, curves, chosen, size, view, name, span / length if length > 0 else 1.0)
@@ -328,7 +328,7 @@ def _ffmpeg() -> str:
 
         return str(imageio_ffmpeg.get_ffmpeg_exe())
     raise Error(
-        "a .mp4 needs ffmpeg: apt install ffmpeg, or pip install imageio-ffmpeg; a .gif needs neither"
+        "a .mp4 needs ffmpeg: apt install ffmpeg, or pip install imageio-ffmpeg; a .gif does not"
     )
 
 

@@ -34,7 +34,7 @@ from tandem.vector_simulation import VectorSimulation
 _gym = framework("gymnasium", "Gymnasium")
 _vector = _gym.vector
 if not hasattr(_vector, "AutoresetMode"):
-    raise ImportError(f"tandem.gymnasium needs Gymnasium 1.1 or later, this is {_gym.__version__}: pip install -U gymnasium")
+    raise ImportError(f"tandem.gymnasium needs Gymnasium 1.1 or later, found {_gym.__version__}: pip install -U gymnasium")
 
 __all__ = ["ReachEnv", "ReachVectorEnv"]
 
@@ -157,7 +157,7 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
             raise Error(f"ReachVectorEnv: control is {control!r}, expected 'targets' or 'forces'")
         for joint in model.joints:
             if joint.nq > 1:
-                raise Error(f"ReachVectorEnv: joint {joint.name!r} is {joint.type}, expected one coordinate a joint")
+                raise Error(f"ReachVectorEnv: joint {joint.name!r} is {joint.type}, expected joints with one coordinate")
 
     def _make_spaces(self, max_speed: float) -> None:
         model = self.model
@@ -197,7 +197,7 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         if options and "reset_mask" in options:
             mask = np.asarray(options["reset_mask"])
             if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
-                raise Error(f"ReachVectorEnv.reset: reset_mask must be a mask ({self.num_envs},) with a True in it")
+                raise Error(f"ReachVectorEnv.reset: reset_mask must be a mask ({self.num_envs},) with at least one True")
         first = seed if isinstance(seed, int) or seed is None else next((s for s in seed if s is not None), None)
         super().reset(seed=first)
         if self._seeds is None:
@@ -223,7 +223,7 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         if moves.shape != (self.num_envs, self.model.nv):
             raise Error(f"step: actions have shape {moves.shape}, expected {(self.num_envs, self.model.nv)}")
         if mode is _vector.AutoresetMode.DISABLED and fresh.any():
-            raise Error(f"step: episode {np.flatnonzero(fresh)[0]} has ended; reset it by options['reset_mask'] first")
+            raise Error(f"step: episode {np.flatnonzero(fresh)[0]} has ended; reset it with options['reset_mask'] first")
         moves = np.clip(moves, -1, 1)
         if self._control == "targets":
             batch.q_target[:] = np.clip(batch.q + self._stride * moves, self.model.q_lower, self.model.q_upper)
@@ -259,7 +259,7 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """A picture ``[480, 480, 3]`` of each, with its goal; None without a ``render_mode``."""
         if self._pictures is None:
-            _gym.logger.warn("render was called without a render_mode: make the environment with render_mode='rgb_array'")
+            _gym.logger.warn("render needs an environment made with render_mode='rgb_array'")
             return None
         distances = np.linalg.norm(self._goals - self._tip.position, axis=1)
         look = self._pictures.picture

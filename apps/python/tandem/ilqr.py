@@ -87,7 +87,7 @@ def optimise(
     problem = _Problem(model, cost, q0, v0, forces, dt, steps, driven, threads)
     max_iterations = whole_number("ilqr: max_iterations", max_iterations, 0)
     if not tolerance > 0:
-        raise Error(f"ilqr: tolerance is {tolerance}, expected a number above 0")
+        raise Error(f"ilqr: tolerance is {tolerance}, expected a positive number")
     costs, converged = problem.improve(max_iterations, float(tolerance))
     found = Motion(problem.q, problem.v, problem.u, problem.cost, np.array(costs), problem.gains, converged)
     if problem.alone:
@@ -117,7 +117,7 @@ class _Problem:
         u = _state("forces", forces, model.nv)
         lengths = [u.shape[-2]] if u.ndim > 1 and u.shape[-2] > 1 else []
         if steps is None and not lengths:
-            raise Error("ilqr: steps is None, and forces have no numbers for every step")
+            raise Error("ilqr: steps is required if forces have no values for every step")
         self.steps = whole_number("ilqr: steps", lengths[0] if steps is None else steps, 1)
         batches = {x.shape[0] for x, rank in ((q0, 1), (v0, 1), (u, 2)) if x.ndim > rank and x.shape[0] > 1}
         if len(batches) > 1 or (lengths and lengths[0] != self.steps):
@@ -135,8 +135,8 @@ class _Problem:
         bad = np.flatnonzero(first.status != Status.OK)
         if bad.size:
             raise Error(
-                f"ilqr: the first guess of start {bad[0]} diverges after {first.steps[bad[0]]} steps; "
-                "weaker forces or a shorter dt may help"
+                f"ilqr: the initial guess of start {bad[0]} diverges after {first.steps[bad[0]]} steps; "
+                "use smaller forces or a smaller dt"
             )
         self.q, self.v, self.cost = first.q_path, first.v_path, first.cost
 
@@ -237,5 +237,5 @@ def _rows(model: Model, driven: Sequence[int] | None) -> Any:
         return rest
     rows: Any = np.unique([whole_number("ilqr: a row of driven", row, 0, model.nv - 1) for row in driven])
     if not rows.size:
-        raise Error("ilqr: driven is empty, expected rows of the joint forces")
+        raise Error("ilqr: driven is empty, expected indices of joint torques")
     return rows

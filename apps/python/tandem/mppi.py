@@ -133,7 +133,7 @@ class Mppi:
         self.costs = self._costs_of(np.asarray(q, np.float64), np.asarray(v, np.float64), tried)
         finite = np.isfinite(self.costs)
         if not finite.any():
-            raise Error("Mppi: all that was tried diverges or costs infinitely much; less noise or a shorter dt may help")
+            raise Error("Mppi: all samples diverge or have infinite cost; use less noise or a smaller dt")
         above = self.costs - self.costs[finite].min()
         scale = self._temperature * np.quantile(above[finite], 0.1)
         weights = np.where(finite, np.exp(-np.where(finite, above, 0) / (scale if scale > 0 else 1.0)), 0.0)
@@ -166,7 +166,7 @@ class Mppi:
             assert states.q_path is not None and states.v_path is not None
             added = np.asarray(self._path_cost(states.q_path, states.v_path, tried))
             if added.shape != costs.shape:
-                raise Error(f"Mppi: cost gave shape {added.shape}, expected {costs.shape}")
+                raise Error(f"Mppi: cost returned shape {added.shape}, expected {costs.shape}")
             costs = costs + np.where(states.status == Status.OK, added, np.inf)
         return np.where(np.isnan(costs), np.inf, costs)
 

@@ -158,7 +158,7 @@ class Plan:
         for name, value in named.items():
             if name not in every:
                 known = ", ".join(sorted(every))
-                raise TypeError(f"{self.function}: no argument is called {name!r}; there are {known}")
+                raise TypeError(f"{self.function}: unknown argument {name!r}; expected one of {known}")
             if name in values:
                 raise TypeError(f"{self.function}: argument {name} is given twice")
             values[name] = value

@@ -36,9 +36,9 @@ def read_recording(model: Model, path: Path) -> Frames:
         columns = _read_csv(path)
     for name, count in (("q", model.nq), ("v", model.nv)):
         if name not in columns or columns[name].shape[1:] != (count,):
-            raise Error(f"{path}: there is no {name} of {count} numbers, which {model.name} needs")
+            raise Error(f"{path}: missing {name} with {count} numbers, as {model.name} needs")
     if "t" not in columns:
-        raise Error(f"{path}: there is no column t")
+        raise Error(f"{path}: missing column t")
     energies = {name: columns[name] for name in _ENERGIES if name in columns}
     if not {"kinetic", "potential"} <= energies.keys():
         energies = energy(model, columns["q"], columns["v"])._asdict() | energies
@@ -71,7 +71,7 @@ def read_frames(model: Model) -> Frames:
     rows: Array = np.fromfile(sys.stdin.buffer, np.float64)
     width = 1 + len(_ENERGIES) + model.nq
     if len(rows) == 0 or len(rows) % width:
-        raise Error(f"standard input holds no rows of {width} numbers, as {model.name} needs them")
+        raise Error(f"standard input has no rows of {width} numbers, as {model.name} needs")
     rows = rows.reshape(-1, width)
     energies: dict[str, Array] = {name: rows[:, 1 + k] for k, name in enumerate(_ENERGIES)}
     return rows[:, 0], rows[:, 1 + len(_ENERGIES) :], energies
@@ -92,7 +92,7 @@ class Bar:
         filled = 40 * done // total
         left = (now - self._start) * (total - done) / done
         bar = "#" * filled + "." * (40 - filled)
-        print(f"\r[{bar}] {100 * done // total:3d} %  {done} of {total} pictures  {left:.0f} s left \033[K",
+        print(f"\r[{bar}] {100 * done // total:3d} %  {done} of {total} frames  {left:.0f} s left \033[K",
               end="\n" if done == total else "", file=sys.stderr, flush=True)  # fmt: skip
 
 
@@ -114,17 +114,17 @@ def _robot(arguments: argparse.Namespace) -> Model:
 def main(words: Sequence[str] | None = None) -> int:
     """Runs the command; gives the exit code."""
     parser = argparse.ArgumentParser(prog="python3 -m tandem.render", description=__doc__.splitlines()[0])
-    parser.add_argument("file", help="picture (.png, .pdf, .svg) or film (.mp4, .gif) to write")
-    parser.add_argument("robot", nargs="?", help="the robot that moved, as for tandem simulate")
-    parser.add_argument("--states", help="recording, CSV or HDF5; - is what tandem simulate passes on")
+    parser.add_argument("file", help="picture (.png, .pdf, .svg) or video (.mp4, .gif) to write")
+    parser.add_argument("robot", nargs="?", help="robot, as for tandem simulate")
+    parser.add_argument("--states", help="file of states, CSV or HDF5; - is the output of tandem simulate")
     parser.add_argument("--floating", action="store_true")
     parser.add_argument("--gravity", metavar="X,Y,Z")
-    parser.add_argument("--seed", type=int, default=1, help="of generated robots (1)")
-    parser.add_argument("--fps", type=float, default=25, help="pictures of a film per second (25)")
-    parser.add_argument("--duration", type=float, help="of a film, s (that of the motion, within 4 and 30)")
-    parser.add_argument("--size", default="1280x720", help="pixels (1280x720)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of generated robots (1)")
+    parser.add_argument("--fps", type=float, default=25, help="frames per second of a video (25)")
+    parser.add_argument("--duration", type=float, help="duration of a video, s (that of the motion, within 4 and 30)")
+    parser.add_argument("--size", default="1280x720", help="size in pixels (1280x720)")
     parser.add_argument("--view", default="auto", help="auto, xy, xz, yz or 3d")
-    parser.add_argument("--check", action="store_true", help="only see whether such a file can be drawn")
+    parser.add_argument("--check", action="store_true", help="only check whether such a file can be drawn")
     arguments = parser.parse_args(words)
     try:
         size = _pixels(arguments.size)
@@ -132,7 +132,7 @@ def main(words: Sequence[str] | None = None) -> int:
         if arguments.check:
             return 0
         if arguments.robot is None or arguments.states is None:
-            raise Error("a robot and --states are needed")
+            raise Error("expected a robot and --states")
         model = _robot(arguments)
         if arguments.states == "-":
             time, q, energies = read_frames(model)

@@ -209,7 +209,7 @@ def prepared(
         call.parameter(name, values)
     call.settle(steps, batch=call.batch)
     if max_speed is not None and not max_speed > 0:
-        raise Error(f"rollout: max_speed is {max_speed}, expected a number above 0, infinity or None")
+        raise Error(f"rollout: max_speed is {max_speed}, expected a positive number, infinity or None")
     how = {
         "dt": float(dt),
         "every": 1 if every is None else whole_number("rollout: every", every, 1),

@@ -103,7 +103,7 @@ def rollout_gradient(
     (True, (300, 7))
     """
     if callable(controls):
-        raise Error("rollout_gradient: controls is a function, expected joint forces; derivatives of a function are yours")
+        raise Error("rollout_gradient: controls is a function, expected joint torques")
     every = whole_number("rollout_gradient: every", every, 1)
     call, how = prepared(
         model, q0, v0, controls, dt, steps, controller, gravity_compensation, effort_limits, pushes, cost, every, integrator, method,

@@ -73,7 +73,7 @@ class Scene:
         if min(size) < 16 or max(size) > 8192:
             raise Error(f"Scene: size is {size[0]}x{size[1]}, expected 16 to 8192 pixels in each direction")
         if not (zoom > 0 and cell > 0):
-            raise Error(f"Scene: zoom is {zoom} and cell is {cell}, expected above 0")
+            raise Error(f"Scene: zoom is {zoom} and cell is {cell}, expected positive numbers")
         self._size, self._azimuth, self._elevation, self._zoom = size, azimuth, elevation, zoom
         self._ground, self._cell, self._background = ground, cell, background
         self._solids: list[Solids] = []
@@ -117,13 +117,13 @@ class Scene:
         if q.ndim != 2 or q.shape[1] != model.nq or len(q) == 0:
             raise Error(f"add: q has the shape {q.shape}, expected (pictures, {model.nq})")
         if self._pictures not in (0, len(q)):
-            raise Error(f"add: q has {len(q)} pictures, those before have {self._pictures}")
+            raise Error(f"add: q has {len(q)} frames, earlier robots have {self._pictures}")
         finite_numbers("add: q", q)
         if radius is not None and not radius > 0:
-            raise Error(f"add: radius is {radius}, expected above 0")
+            raise Error(f"add: radius is {radius}, expected a positive number")
         figure, shift = Figure(model, radius), np.asarray(at, np.float64)
         if figure.is_empty:
-            raise Error(f"add: {model.name} has no moving link of any extent to draw")
+            raise Error(f"add: {model.name} has no moving link with an extent to draw")
         shades = np.array([_colour(name) for name in ([colour] if isinstance(colour, str) else colour)])
         capsules, solids = figure.bones(q), figure.solids(q)
         capsules.begin += shift
@@ -152,11 +152,11 @@ class Scene:
         """
         ending = Path(path).suffix.lower()
         if ending not in PICTURES + FILMS:
-            raise Error(f"{path}: expected a film ({', '.join(FILMS)}) or a picture ({', '.join(PICTURES)})")
+            raise Error(f"{path}: expected a video ({', '.join(FILMS)}) or a picture ({', '.join(PICTURES)})")
         if not Path(path).absolute().parent.is_dir():
-            raise Error(f"{path}: there is no folder {Path(path).parent}")
+            raise Error(f"{path}: no such folder: {Path(path).parent}")
         if not 0 < fps <= 1000:
-            raise Error(f"{path}: fps is {fps}, expected above 0, up to 1000")
+            raise Error(f"{path}: fps is {fps}, expected a positive number up to 1000")
         from PIL import Image
 
         pictures = (Image.fromarray(picture) for picture in self.pictures(progress))
@@ -171,7 +171,7 @@ class Scene:
     def pictures(self, progress: Progress | None = None) -> Iterator[Array]:
         """Pictures ``[height, width, 3]`` of bytes, one after the other."""
         if not self._pictures:
-            raise Error("pictures: there is no robot in the scene")
+            raise Error("pictures: the scene has no robots")
         width, height = self._size
         camera, middle, radius = self._camera()
         sun = Sun(self._sunward(), self._up, middle, radius)

@@ -136,7 +136,7 @@ class Simulation(KnownAttributes):
             raise Error(f"Simulation: dtype is {self._dtype}, expected float64 or float32")
         self._batch = () if batch is None else (whole_number("Simulation: batch", batch, 1, 2**40),)
         if max_speed is not None and not max_speed > 0:
-            raise Error(f"Simulation: max_speed is {max_speed}, expected a number above 0, infinity or None")
+            raise Error(f"Simulation: max_speed is {max_speed}, expected a positive number, infinity or None")
         drive, dynamics = controller_numbers(model, self._batch, controller), {"method": method, **(options or {})}
         watched = (float(excess), 0.0 if max_speed is None else float(max_speed))
         others = (batch or 1, whole_number("Simulation: threads", threads, 0), first_guess, asked("Simulation", specialise))
@@ -151,7 +151,7 @@ class Simulation(KnownAttributes):
         try:
             return kind(self._model, self._dt, *self._settings, self._flat_parameters())
         except MemoryError:
-            raise Error(f"Simulation: {self.batch} robots take more memory than there is") from None
+            raise Error(f"Simulation: out of memory for {self.batch} robots") from None
 
     def _parameters_of(self, given: Parameters | None) -> dict[str, NDArray[Any]]:
         parameters = {}
@@ -299,7 +299,7 @@ class Simulation(KnownAttributes):
             which = [whole_number("Simulation.reset: an instance", b, 0, last) for b in instances]
         if q is None:
             if v is not None:
-                raise Error("Simulation.reset: v is given without q; give both, or set v afterwards")
+                raise Error("Simulation.reset: v requires q; give both, or set v afterwards")
             for b in which:
                 self._core.reset(b)
             return
@@ -335,7 +335,7 @@ class Simulation(KnownAttributes):
             Error: if a force is not finite, or a robot alone diverges: see :class:`Divergence`
         """
         if not (np.isfinite(duration) and duration >= 0):
-            raise Error(f"Simulation.run: duration is {duration} s, expected 0 or more and finite")
+            raise Error(f"Simulation.run: duration is {duration} s, expected a finite non-negative number")
         every = whole_number("Simulation.run: every", every, 1)
         steps, before, start = round(duration / self._dt), self._core.steps, self.time
         samples = steps // every + 1
@@ -366,7 +366,7 @@ class Simulation(KnownAttributes):
         if d.kind == "not_finite":
             why = diagnose.cause(self._model, self.q.astype(np.float64), self._parameters)
             if why:
-                raise Error(f"{what}; the mass matrix has no inverse: {why}")
+                raise Error(f"{what}; the mass matrix is singular: {why}")
         raise Error(f"{what}; {d.advice}")
 
     def _run_with(self, tau: Forces, f_ext: Forces, steps: int, every: int, states: Trajectory) -> None:

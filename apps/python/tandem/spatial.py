@@ -380,7 +380,7 @@ def _arrays(function: str, **given: tuple[Any, tuple[int, ...]]) -> Any:
             expected = ", ".join(["...", *map(str, last)])
             raise Error(f"{function}: {name} has shape {tuple(x.shape)}, expected ({expected})")
         if xp is np and x.dtype.kind not in "fiub":
-            raise Error(f"{function}: {name} has the type {x.dtype}, expected real numbers")
+            raise Error(f"{function}: {name} has dtype {x.dtype}, expected real numbers")
     leading = [tuple(x.shape[: len(x.shape) - len(last)]) for x, (_, last) in zip(arrays, given.values())]
     try:
         shape = np.broadcast_shapes(*leading)

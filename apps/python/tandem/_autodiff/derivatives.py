@@ -214,7 +214,7 @@ def along(
             part = part.max(-1) if isinstance(part, NUMPY) else part.max(-1).values
         longest = part if longest is None else _larger(longest, part)
     if longest is None:
-        raise Error("a derivative along nothing")
+        raise Error("jvp: expected at least one tangent")
     h = length / (longest + (longest == 0))
     moved = []
     for value, way, rank in zip(double, ways, ranks):

@@ -54,7 +54,7 @@ def kinematics(state: tuple[Any, ...], reference: str) -> tuple[Function, tuple[
     """Forward kinematics of q, v and a, of which the last may be None: the function, its inputs and options."""
     q, v, a = state
     if v is None and a is not None:
-        raise Error("forward_kinematics: accelerations need the argument v, which is None")
+        raise Error("forward_kinematics: accelerations need the argument v")
     if reference not in get_args(Reference):
         raise Error(f'forward_kinematics: reference is "{reference}", expected one of {", ".join(get_args(Reference))}')
     given = tuple(x for x in (q, v, a) if x is not None)

@@ -19,7 +19,7 @@ def whole_number(what: str, given: Any, least: int, most: int | None = None) -> 
     try:
         number = operator.index(given)
     except TypeError:
-        raise Error(f"{what} is {given!r}, expected a whole number, {expected}") from None
+        raise Error(f"{what} is {given!r}, expected an integer, {expected}") from None
     if number < least or (most is not None and number > most):
         raise Error(f"{what} is {number}, expected {expected}")
     return number
@@ -48,4 +48,4 @@ def new_array(what: str, shape: tuple[int, ...], dtype: DTypeLike = np.float64) 
         return np.empty(shape, dtype)
     except (MemoryError, ValueError, OverflowError):
         size = math.prod(shape) * np.dtype(dtype).itemsize
-        raise Error(f"{what}: an array of shape {shape} takes {size:.3g} bytes, more than there are") from None
+        raise Error(f"{what}: out of memory: an array of shape {shape} needs {size:.3g} bytes") from None

@@ -36,7 +36,7 @@ def cause(model: Model, q: NDArray[Any], parameters: dict[str, NDArray[Any]] | N
     if model.nv > _largest:
         if status != _core.Status.SINGULAR:
             return ""
-        return "some joint moves nothing that resists it; give its links inertia, or the joint an armature"
+        return "a joint moves no inertia; give its links inertia or the joint armature"
     M = np.asarray(_core.evaluate(_mass_matrix, model, (q, True), None, 1, None, parameters or None))
     if not np.isfinite(M).all():
         return "its numbers are too large"
@@ -44,8 +44,8 @@ def cause(model: Model, q: NDArray[Any], parameters: dict[str, NDArray[Any]] | N
     if (diagonal <= 0).any():
         joint = _joint_of(model, int(np.flatnonzero(diagonal <= 0)[0]))
         return (
-            f'joint "{joint.name}" moves nothing that resists it: link "{joint.child}" and all that hangs from it '
-            "have no inertia there; give them some, give the joint an armature, or make it a fixed one"
+            f'joint "{joint.name}" moves no inertia: link "{joint.child}" and its descendants '
+            "have none in its direction; give them inertia, give the joint armature, or make it fixed"
         )
     size = np.sqrt(diagonal)
     values, vectors = np.linalg.eigh(M / size[:, None] / size)
@@ -56,7 +56,7 @@ def cause(model: Model, q: NDArray[Any], parameters: dict[str, NDArray[Any]] | N
     names = list(dict.fromkeys(f'"{_joint_of(model, int(row)).name}"' for row in rows))
     many = f"joints {', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else f"joint {names[0]}"
     return (
-        f"{many} can move so that nothing resists; give the links between them inertia, or one of these joints an "
+        f"{many} can move without inertia; give the links between them inertia, or one of these joints "
         "armature"
     )
 
@@ -74,15 +74,15 @@ def warn(
     where = "" if state is None else f" in state {state} of the batch"
     what = f"{function}: the result for {model.name} is not finite{where}: "
     if why:
-        what += f"the mass matrix has no inverse; {why}"
+        what += f"the mass matrix is singular; {why}"
     elif function.startswith("step"):
         what += (
-            "the mass matrix has an inverse, so that the iterations of integrator='implicit_midpoint' did not converge (a smaller dt helps), "
+            "integrator='implicit_midpoint' did not converge (use a smaller dt), "
             f"or velocities or forces are too large for {dtype}"
         )
     else:
         what += f"velocities or forces, or the inverse of the mass matrix, are too large for {dtype}"
-    warnings.warn(f"{what} (status= tells of every state)", SingularWarning, stacklevel=3)
+    warnings.warn(f"{what} (status= returns the status of every state)", SingularWarning, stacklevel=3)
 
 
 def _joint_of(model: Model, row: int) -> _core.Joint:

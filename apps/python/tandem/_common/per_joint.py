@@ -28,11 +28,11 @@ class PerJoint(tuple[T_co, ...]):
 
     def __getitem__(self, joint: SupportsIndex) -> T_co:  # type: ignore[override]
         if isinstance(joint, slice):
-            raise Error("joints are numbered from 1: slice a list of all, list(...)[:], where the first is 0")
+            raise Error("joints are numbered from 1 and cannot be sliced; slice list(joints), whose first index is 0")
         k = operator.index(joint)
         if not (1 <= k <= len(self) or -len(self) <= k < 0):
             there = f"there are 1 to {len(self)}" if self else "there are none"
-            raise Error(f"joint {k} does not exist; {there}, as joint i carries link i")
+            raise Error(f"joint {k} does not exist; {there}")
         return super().__getitem__(k - 1 if k > 0 else k)
 
     def __reversed__(self) -> Iterator[T_co]:

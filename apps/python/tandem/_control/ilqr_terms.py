@@ -113,7 +113,7 @@ class QuadraticCost:
         self.arrays, self.frames = call.arrays, call.frames
         effort = self.arrays.get("effort_weight", np.zeros((1, model.nv)))
         if not (effort[:, driven] > 0).all():
-            raise Error("ilqr: effort of the cost is 0 for a joint that is driven, expected a number above 0")
+            raise Error("ilqr: effort of the cost is 0 for an actuated joint, expected a positive number")
 
     def of(self, rows: Array) -> Cost:
         """That of some starts, as a rollout takes it."""

@@ -34,8 +34,8 @@ def pinocchio_model_of(model: Model) -> Any:
     if model.loops:
         names = ", ".join(f'"{name}"' for name in model.loop_names)
         raise Error(
-            f"pinocchio_model: {model.name} has loop joints ({names}), which no pinocchio.Model holds; a description's "
-            "remove_loop opens them"
+            f"pinocchio_model: {model.name} has loop joints ({names}), which pinocchio.Model does not support; use "
+            "ModelBuilder.remove_loop"
         )
     _refuse_a_moving_base("pinocchio_model", model)
     theirs = pin.Model()
@@ -64,7 +64,7 @@ def pinocchio_model_of(model: Model) -> Any:
 
 def _refuse_a_moving_base(function: str, model: Model) -> None:
     if np.any(model.base_acceleration):
-        raise Error(f"{function}: the base of {model.name} accelerates; model.with_base_acceleration([0] * 6) takes that out")
+        raise Error(f"{function}: the base of {model.name} accelerates; use model.with_base_acceleration([0] * 6)")
 
 
 def _se3(pin: Any, pose: Array) -> Any:

@@ -31,7 +31,7 @@ def _instances(text: str | None) -> Instances | None:
     if len(words) > 1 and not words[-1]:
         words.pop()
     if not all(word.isdigit() for word in words):
-        raise Error(f"--instances is {text!r}, expected how many of the first, or numbers with commas, such as 0,5,7")
+        raise Error(f"--instances is {text!r}, expected a number of first instances, or indices such as 0,5,7")
     return [int(word) for word in words] if "," in text else int(text)
 
 
@@ -63,7 +63,7 @@ def _what(arguments: argparse.Namespace) -> tuple[Model, Path | None]:
     try:
         return _load(origin.robot, floating or origin.floating, gravity or origin.gravity, seed), path
     except (Error, OSError) as error:
-        raise Error(f"{path}: its robot, {origin.robot}, cannot be loaded: {error}; name it: tandem view ROBOT {path}") from None
+        raise Error(f"{path}: its robot, {origin.robot}, cannot be loaded: {error}; use tandem view ROBOT {path}") from None
 
 
 def opening_pose(model: Model) -> Array:
@@ -90,29 +90,29 @@ def opening_pose(model: Model) -> Array:
 def main(words: Sequence[str] | None = None) -> int:
     """Runs the command; gives the exit code."""
     parser = argparse.ArgumentParser(prog="tandem view", description=__doc__.splitlines()[0])
-    parser.add_argument("robot", nargs="?", metavar="ROBOT", help="as for other commands; or a recording that names its robot")
-    parser.add_argument("trajectory", nargs="?", metavar="TRAJECTORY", help="a motion of the robot, .csv, .h5 or .hdf5")
+    parser.add_argument("robot", nargs="?", metavar="ROBOT", help="as for other commands; or a file of states that names its robot")
+    parser.add_argument("trajectory", nargs="?", metavar="TRAJECTORY", help="file of states, .csv, .h5 or .hdf5")
     parser.add_argument("--floating", action="store_true")
     parser.add_argument("--gravity", metavar="X,Y,Z")
-    parser.add_argument("--seed", type=int, help="of generated robots (1)")
-    parser.add_argument("--instances", metavar="N|LIST", help="of a batch that are shown: how many of the first, or 0,5,7")
-    parser.add_argument("--ghosts", action="store_true", help="in one place, pale, instead of side by side")
-    parser.add_argument("--packages", action="append", default=[], metavar="DIR", help="where package:// is looked for")
+    parser.add_argument("--seed", type=int, help="seed of generated robots (1)")
+    parser.add_argument("--instances", metavar="N|LIST", help="instances to show: the number of first ones, or indices 0,5,7")
+    parser.add_argument("--ghosts", action="store_true", help="show instances pale in one place, not side by side")
+    parser.add_argument("--packages", action="append", default=[], metavar="DIR", help="folder in which package:// paths are searched")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8080)
     parser.add_argument("--no-open", action="store_true", help="open no browser")
-    parser.add_argument("--check", action="store_true", help="only see whether anything can be shown")
+    parser.add_argument("--check", action="store_true", help="only check whether robots can be shown")
     arguments = parser.parse_args(words)
     try:
         check()
         if arguments.check:
             return 0
         if arguments.robot is None:
-            raise Error("a robot or a recording is needed")
+            raise Error("expected a robot or a file of states")
         model, motion = _what(arguments)
         for folder in arguments.packages:
             if not Path(folder).expanduser().is_dir():
-                raise Error(f"--packages {folder}: there is no such folder")
+                raise Error(f"--packages {folder}: no such folder")
         viewer = view(
             model, None if motion else opening_pose(model), trajectory=motion, instances=_instances(arguments.instances), ghosts=arguments.ghosts,
             packages=arguments.packages, host=arguments.host, port=arguments.port,
@@ -123,7 +123,7 @@ def main(words: Sequence[str] | None = None) -> int:
                 print(f"{model.name} at {viewer.url}", file=sys.stderr)
             for note in viewer.notes:
                 print(f"note: {note}", file=sys.stderr)
-            print("Ctrl-C ends it", file=sys.stderr, flush=True)
+            print("Press Ctrl-C to stop", file=sys.stderr, flush=True)
             viewer.wait()
     except KeyboardInterrupt:
         return 0

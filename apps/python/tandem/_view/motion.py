@@ -97,7 +97,7 @@ def motion_of(model: Model, given: Any, instances: Instances | None = None) -> M
     if isinstance(given, (str, os.PathLike)):
         return read_motion(model, Path(given), instances)
     if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= len(Trajectory._fields):
-        raise Error("view: trajectory is neither a file nor a tandem.Trajectory nor (time, q) nor (time, q, v)")
+        raise Error("view: expected trajectory to be a file, a tandem.Trajectory, (time, q) or (time, q, v)")
     time, q = (np.asarray(x, np.float64) for x in given[:2])
     v = None if len(given) < 3 or given[2] is None else np.asarray(given[2], np.float64)
     if q.ndim == 2:
@@ -105,7 +105,7 @@ def motion_of(model: Model, given: Any, instances: Instances | None = None) -> M
     what = f"view: trajectory of {model.name}"
     for name, x, count in (("q", q, model.nq), ("v", v, model.nv)):
         if x is not None and (x.ndim != 3 or x.shape[2] != count or x.shape[:2] != q.shape[:2]):
-            raise Error(f"{what}: {name} has the shape {x.shape}, expected (samples, {count}) or (samples, batch, {count})")
+            raise Error(f"{what}: {name} has shape {x.shape}, expected (samples, {count}) or (samples, batch, {count})")
     chosen = _chosen(what, q.shape[1], instances)
     return _checked(what, Motion(model, time, q[:, chosen], None if v is None else v[:, chosen], chosen))
 
@@ -113,9 +113,9 @@ def motion_of(model: Model, given: Any, instances: Instances | None = None) -> M
 def read_motion(model: Model, path: Path, instances: Instances | None = None) -> Motion:
     """What ``tandem simulate --out`` or a rollout wrote, of this robot. HDF5 needs h5py."""
     if path.suffix.lower() not in ENDINGS:
-        raise Error(f"{path}: expected a recording, {', '.join(ENDINGS)}")
+        raise Error(f"{path}: expected a file of states ({', '.join(ENDINGS)})")
     if not path.is_file():
-        raise Error(f"{path}: there is no such file")
+        raise Error(f"{path}: no such file")
     read = _read_hdf5 if path.suffix.lower() in HDF5 else _read_csv
     return _checked(str(path), read(model, path, instances))
 
@@ -123,11 +123,11 @@ def read_motion(model: Model, path: Path, instances: Instances | None = None) ->
 def _checked(what: str, motion: Motion) -> Motion:
     time = motion.time
     if len(time) == 0:
-        raise Error(f"{what}: there are no states in it")
+        raise Error(f"{what}: no states")
     if time.shape != motion.q.shape[:1]:
-        raise Error(f"{what}: there are {time.shape} times for {len(motion.q)} states, expected one for each")
+        raise Error(f"{what}: time has shape {time.shape}, expected ({len(motion.q)},)")
     if not np.isfinite(time).all() or (np.diff(time) < 0).any():
-        raise Error(f"{what}: times are not finite, or go backwards")
+        raise Error(f"{what}: times are not finite or not ascending")
     return motion
 
 
@@ -148,21 +148,21 @@ def _open_hdf5(path: Path) -> Any:
     try:
         return h5py.File(path)
     except OSError as error:
-        raise Error(f"{path}: not an HDF5 file that can be read: {error}") from None
+        raise Error(f"{path}: cannot be read as HDF5: {error}") from None
 
 
 def origin_of(path: Path) -> Origin:
     """The robot that a recording names."""
     expected = f"name the robot, too: tandem view ROBOT {path}"
     if not path.is_file():
-        raise Error(f"{path}: there is no such file")
+        raise Error(f"{path}: no such file")
     if path.suffix.lower() not in HDF5:
-        raise Error(f"{path}: a CSV file does not say which robot moved; {expected}")
+        raise Error(f"{path}: a CSV file does not name its robot; {expected}")
     with _open_hdf5(path) as file:
         said = {name: _text(file.attrs[name]) for name in file.attrs}
     source = said.get("robot") if "instances" in said else said.get("robot_source")  # of tandem rollout, tandem simulate
     if not source:
-        raise Error(f"{path}: the file does not say where its robot came from; {expected}")
+        raise Error(f"{path}: the file does not name its robot; {expected}")
     return Origin(source, said.get("floating") == "yes", said.get("gravity", ""), int(said.get("seed", "1")))
 
 
@@ -175,13 +175,13 @@ def _read_hdf5(model: Model, path: Path, instances: Instances | None) -> Motion:
         for name, count in (("q", model.nq), ("v", model.nv)):
             if name not in file or not hasattr(file[name], "shape"):
                 if name == "q":
-                    raise Error(f"{path}: there is no dataset q of states; there are {', '.join(sorted(file)) or 'none'}")
+                    raise Error(f"{path}: missing dataset q; found {', '.join(sorted(file)) or 'none'}")
                 continue
             shape = file[name].shape
             if len(shape) not in (2, 3) or shape[-1] != count:
                 whose = f" of {_text(file.attrs['robot'])}" if "robot" in file.attrs else ""
                 raise Error(
-                    f"{path}: {name}{whose} has {shape[-1] if shape else 0} numbers a state, {model.name} has {count}"
+                    f"{path}: {name}{whose} has {shape[-1] if shape else 0} numbers per state, {model.name} has {count}"
                 )
         q: Array | None
         v: Array | None
@@ -197,7 +197,7 @@ def _read_hdf5(model: Model, path: Path, instances: Instances | None) -> Motion:
             q, v = (_rows(file[x], chosen) if x in file else None for x in "qv")
         assert q is not None
         if v is not None and v.shape[:2] != q.shape[:2]:
-            raise Error(f"{path}: v is of {v.shape[:2]} states and instances, q of {q.shape[:2]}")
+            raise Error(f"{path}: v has {v.shape[:2]} states and instances, q has {q.shape[:2]}")
         return Motion(model, _times(file, path, len(q)), q, v, chosen)
 
 
@@ -213,7 +213,7 @@ def _times(file: Any, path: Path, samples: int) -> Array:
         if name in file.attrs:
             every = int(file.attrs.get("every", 1))
             return float(file.attrs[name]) * every * np.arange(samples)
-    raise Error(f"{path}: there is neither a dataset t nor an attribute dt")
+    raise Error(f"{path}: missing dataset t or attribute dt")
 
 
 def _read_csv(model: Model, path: Path, instances: Instances | None) -> Motion:
@@ -228,10 +228,10 @@ def _read_csv(model: Model, path: Path, instances: Instances | None) -> Motion:
         table = table.reshape(0, len(names))
     columns = {letter: [k for k, name in enumerate(names) if name[:1] == letter and name[1:].isdigit()] for letter in "qv"}
     if "t" not in names:
-        raise Error(f"{path}: there is no column t")
+        raise Error(f"{path}: missing column t")
     for letter, count in (("q", model.nq), ("v", model.nv)):
         if len(columns[letter]) != count and (letter == "q" or columns[letter]):
-            raise Error(f"{path}: {letter} has {len(columns[letter])} numbers a state, {model.name} has {count}")
+            raise Error(f"{path}: {letter} has {len(columns[letter])} numbers per state, {model.name} has {count}")
     v = table[:, columns["v"]][:, None] if columns["v"] or model.nv == 0 else None
     return Motion(model, table[:, names.index("t")], table[:, columns["q"]][:, None], v, [0])
 
@@ -244,5 +244,5 @@ def one_pose(model: Model, q: Any) -> Array:
     if array.ndim == 1:
         array = array[None]
     if array.ndim != 2 or array.shape[1] != model.nq or len(array) == 0:
-        raise Error(f"view: q has the shape {np.shape(q)}, expected ({model.nq},) or (instances, {model.nq})")
+        raise Error(f"view: q has shape {np.shape(q)}, expected ({model.nq},) or (instances, {model.nq})")
     return array

@@ -106,7 +106,7 @@ class Viewer:
     @time.setter
     def time(self, value: float) -> None:
         if self._motion is None:
-            raise Error("Viewer: time is that of a trajectory, and none was given")
+            raise Error("Viewer: time requires a trajectory")
         self._player.seek(float(value))
 
     @property
@@ -132,7 +132,7 @@ class Viewer:
         """What the first browser that looks on sees: bytes ``[height, width, 3]``, without the panel."""
         clients = list(self._server.get_clients().values())
         if not clients:
-            raise Error(f"Viewer.picture: no browser looks on; open {self.url}")
+            raise Error(f"Viewer.picture: no browser is connected; open {self.url}")
         return np.asarray(clients[0].get_render(height, width, timeout=30))[..., :3]
 
     def wait(self) -> None:
@@ -313,7 +313,7 @@ def _serve(host: str, port: int, label: str) -> Any:
         with contextlib.redirect_stdout(io.StringIO()):  # the address is said by who called
             return viser.ViserServer(host=host, port=port, label=label, verbose=False)
     except (OSError, RuntimeError, SystemExit) as error:
-        raise Error(f"view: nothing can be served at {host}, port {port}: {error}") from None
+        raise Error(f"view: cannot serve at {host}, port {port}: {error}") from None
 
 
 def view(

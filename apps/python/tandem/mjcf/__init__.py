@@ -49,7 +49,7 @@ def read_mjcf(mjcf: str, *, name: str = "<string>") -> ModelBuilder:
     Files that the text includes are looked for from the current folder.
     """
     if "<" not in mjcf:
-        raise Error(f'read_mjcf: mjcf is "{mjcf[:40]}", expected MJCF text; of a file, describe(file)')
+        raise Error(f'read_mjcf: mjcf is "{mjcf[:40]}", expected MJCF text; for a file use describe(file)')
     return _read(name, lambda mujoco: mujoco.MjSpec.from_string(mjcf))
 
 
@@ -63,7 +63,7 @@ def _mujoco(path: str) -> Any:
         return importlib.import_module("mujoco")
     except ImportError as error:
         raise Error(
-            f"{path} is MJCF, which MuJoCo reads, and MuJoCo cannot be imported ({error}); pip install mujoco"
+            f"{path} is MJCF, which needs MuJoCo, but MuJoCo cannot be imported ({error}); pip install mujoco"
         ) from None
 
 
@@ -129,7 +129,7 @@ def _describe(model: Any) -> ModelBuilder:
     kind = type(model)
     raise Error(
         f"from_mujoco: model is a {kind.__module__}.{kind.__qualname__}, expected a mujoco.MjModel or MjSpec; "
-        "files are read by tandem.load"
+        "for files use tandem.load"
     )
 
 

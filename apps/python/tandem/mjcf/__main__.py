@@ -23,9 +23,9 @@ def _main(words: list[str]) -> int:
         print(f"warning: {warning}", file=sys.stderr)
     for joint in model.joints:
         if joint.type == "spherical":
-            print(f'warning: the ball "{joint.name}" becomes three hinges: URDF has no balls', file=sys.stderr)
+            print(f'warning: ball joint "{joint.name}" becomes three hinges: URDF has no ball joints', file=sys.stderr)
     if names := model.configuration_names:
-        print(f"warning: keyframes that URDF has no word for are left out: {', '.join(names)}", file=sys.stderr)
+        print(f"warning: keyframes are ignored, as URDF does not support them: {', '.join(names)}", file=sys.stderr)
     print(text, end="")
     return 0
 
