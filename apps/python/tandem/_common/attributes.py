@@ -52,7 +52,7 @@ def _hint(kind: type[KnownAttributes], name: str) -> str:
     if instead := _INSTEAD.get(kind.__name__, {}).get(same):
         return f"; {instead}"
     if same != name and hasattr(kind, same):
-        return f'; Tandem's name is "{same}"'
+        return f'; the name in Tandem is "{same}"'
     settable = [known for known in dir(kind) if not known.startswith("_") and not callable(getattr(kind, known))]
     near = difflib.get_close_matches(name, settable, 1, 0.6)
     return f'; did you mean "{near[0]}"?' if near else f"; it has {', '.join(settable)}"

@@ -107,7 +107,7 @@ def schedule(
     seed = whole_number("schedule: seed", seed, 0, 2**64 - 1)
     list_order, bisect = switch("schedule: list_order", list_order), switch("schedule: bisect", bisect)
     if bisect and processors is not None:
-        raise Error(f"schedule: bisect requires processors="best", but processors is {processors}")
+        raise Error(f'schedule: bisect requires processors="best", but processors is {processors}')
     how = (scheduler, topology, float(seconds), seed, tasks, list_order, bisect)
     text, gantt, dot = _core.schedule(robot, formulation, count, os.fspath(machine), *how)
     found = json.loads(text)
