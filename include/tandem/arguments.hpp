@@ -51,12 +51,12 @@ struct NamesOf<Rows> {
       {"pose", "n_frames, 3, 4", "rows of [R | p]"},
       {"frame_motion", "n_frames, 6", "linear first"},
       {"matrix", "nv, nv"},
-      {"square", "nv, nv", "row after row"},
+      {"square", "nv, nv", "row-major"},
       {"jacobian", "6, nv", "linear first"},
       {"point_jacobian", "3, nv"},
       {"motion_matrix", "6, 6", "linear first"},
-      {"regressor", "nv, 10 n_joints", "of every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz"},
-      {"link_parameters", "10 n_joints", "of every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz"},
+      {"regressor", "nv, 10 n_joints", "for every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz"},
+      {"link_parameters", "10 n_joints", "for every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz"},
       {"frame_pose", "3, 4", "rows of [R | p]"},
       {"motion", "6", "linear first"},
       {"point", "3"},
@@ -65,8 +65,8 @@ struct NamesOf<Rows> {
       {"link_point", "n_links, 3"},
       {"link_inertia", "n_links, 6", "xx xy xz yy yz zz"},
       {"loop_force", "n_loops, 6", "linear first, at the origin of frame 2, the axes of frame 1"},
-      {"stop", "nv, 3", "of every joint the stop's impedance, its push, and its side: 1 upper, -1 lower, 0 none"},
-      {"step_energy", "4", "dissipated, the part of it that stops took, work of tau and f_ext, work of the controller"},
+      {"stop", "nv, 3", "impedance, force and side (1 upper, -1 lower, 0 inactive) of every joint limit"},
+      {"step_energy", "4", "dissipated, of this by joint limits, work of tau and f_ext, work of the controller"},
   };
 };
 
@@ -115,9 +115,10 @@ inline constexpr Argument v = {"v", Rows::v, Role::input, "rad/s|m/s", "velocity
 /// Acceleration.
 inline constexpr Argument a = {"a", Rows::v, Role::input, "rad/s^2|m/s^2", "acceleration"};
 /// Joint forces.
-inline constexpr Argument tau = {"tau", Rows::v, Role::input, "N m|N", "joint forces", "", Limit::force};
+inline constexpr Argument tau = {"tau", Rows::v, Role::input, "N m|N", "joint torques", "", Limit::force};
 /// Forces on the links, which may be left out.
-inline constexpr Argument f_ext = {"f_ext", Rows::link_force, Role::optional_input, "N, N m", "forces on the links"};
+inline constexpr Argument f_ext = {"f_ext", Rows::link_force, Role::optional_input, "N, N m",
+                                   "external wrenches on the links"};
 /// Added to the mass matrix of forward dynamics; may be left out.
 inline constexpr Argument diagonal = {"diagonal", Rows::v, Role::optional_input, "kg m^2|kg",
                                       "added to the diagonal of the mass matrix"};

@@ -50,11 +50,12 @@ template <>
 struct NamesOf<Method> {
   static constexpr const char* kind = "method";
   static constexpr Named table[] = {
-      {"automatic", "the fastest for the robot, the batch and the machine"},
+      {"automatic", "the fastest for the robot and the machine"},
       // one pass over the links after the other
       {"recursive_newton_euler", "motions outward, forces inward, [RBDA] table 5.1", "rnea"},
       {"articulated_body", "articulated inertias inward, accelerations outward, [RBDA] table 7.1", "aba"},
-      {"composite_rigid_body", "composite inertias, and for accelerations a factored matrix, [RBDA] table 6.2", "crba"},
+      {"composite_rigid_body", "composite inertias; for accelerations a matrix factorization, [RBDA] table 6.2",
+       "crba"},
       // divided among the links of one robot
       {"scan", "the passes as parallel scans, those of inverse dynamics [Yang] (2)"},
       {"log_composite", "columns of the matrix in logarithmic depth, [Amin-Javaheri] table 2"},
@@ -67,7 +68,7 @@ struct NamesOf<Method> {
       {"conjugate_gradient", "constraint forces by conjugate gradients, [Pond] chapter 3"},
       // formulations that are compared, in tasks
       {"recne", "recursive Newton-Euler as tasks, [Pond] table 2.2"},
-      {"recneb", "the same in the base's axes by recursive doubling, [Pond] p. 18"},
+      {"recneb", "the same in the axes of the base by recursive doubling, [Pond] p. 18"},
       {"resne", "resolved Newton-Euler, by partial velocities, [Pond] table 2.3"},
       {"classle", "classical Lagrange-Euler, by coefficients, [Pond] table 2.4"},
       {"recle", "recursive Lagrange-Euler, [Pond] table 2.5"},
@@ -87,10 +88,10 @@ template <>
 struct NamesOf<Solver> {
   static constexpr const char* kind = "solver";
   static constexpr Named table[] = {{"automatic", "chosen by the method"},
-                                    {"block_lu", "block after block"},
-                                    {"odd_even_elimination", "all blocks at once, in logarithmic depth"},
-                                    {"cyclic_reduction", "every other block, until one is left"},
-                                    {"chunked", "chunks first, then what joins them"},
+                                    {"block_lu", "sequential block elimination"},
+                                    {"odd_even_elimination", "all blocks in parallel, in logarithmic depth"},
+                                    {"cyclic_reduction", "every second block, until one remains"},
+                                    {"chunked", "chunks first, then their interfaces"},
                                     {"conjugate_gradient", "by iteration"}};
 };
 
@@ -105,8 +106,8 @@ struct NamesOf<RightHandSide> {
   static constexpr const char* kind = "right-hand side";
   static constexpr Named table[] = {
       {"automatic", "chosen by the method"},
-      {"local", "as forces on the links, [Pond] (3.7): keeps the digits"},
-      {"bias_torque", "as joint forces tau - ID(q, v, 0), [Yang]: loses digits with the condition of M"}};
+      {"local", "as wrenches on the links, [Pond] (3.7): accurate"},
+      {"bias_torque", "as joint torques tau - ID(q, v, 0), [Yang]: error grows with the condition of M"}};
 };
 
 /// In which coordinates inverse dynamics is written as scans.
@@ -138,7 +139,7 @@ struct NamesOf<ScanSchedule> {
       {"automatic", "chosen by the method"},
       {"tree", "up a tree and down again: 2 log2 n levels, 2 n joins, [Blelloch 1990]"},
       {"hillis_steele",
-       "each element with the one 1, 2, 4, ... before it: log2 n levels, n log2 n joins, [Hillis, Steele 1986]"}};
+       "each element with those 1, 2, 4, ... before it: log2 n levels, n log2 n joins, [Hillis, Steele 1986]"}};
 };
 
 /// Matrices of formulations of inverse dynamics that are compared.
@@ -165,11 +166,10 @@ template <>
 struct NamesOf<Integrator> {
   static constexpr const char* kind = "integrator";
   static constexpr Named table[] = {
-      {"semi_implicit_euler",
-       "order 1; damping, friction, springs and the controller implicit: stiff ones stay stable"},
+      {"semi_implicit_euler", "order 1; damping, friction, springs and the controller implicit: stable if stiff"},
       {"rk4", "order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit"},
       {"implicit_midpoint",
-       "order 2; keeps the energy over any time where nothing takes or gives any; five to sixteen times the work"}};
+       "order 2; conserves energy over any time without losses and work; five to sixteen times the cost"}};
 };
 
 /// Whether something acts.
@@ -180,7 +180,7 @@ enum class Switch : unsigned char {
 template <>
 struct NamesOf<Switch> {
   static constexpr const char* kind = "switch";
-  static constexpr Named table[] = {{"on", "it does"}, {"off", "it does not"}};
+  static constexpr Named table[] = {{"on", "enabled"}, {"off", "disabled"}};
 };
 
 /// What an algorithm can be told besides its arrays. Each algorithm and method says which of these it reads.
@@ -232,40 +232,40 @@ constexpr void for_each_option(F&& f) {
     bit *= 2;
   };
   row(
-      "frame", "the frame that is meant, by name or index", [](auto& o) -> decltype((o.frame)) { return o.frame; },
-      true);
+      "frame", "frame, by name or index", [](auto& o) -> decltype((o.frame)) { return o.frame; }, true);
   row(
-      "reference", "axes and point of velocities and Jacobians",
+      "reference", "axes and reference point of velocities and Jacobians",
       [](auto& o) -> decltype((o.reference)) { return o.reference; }, true);
-  row("method", "how to solve it", [](auto& o) -> decltype((o.method)) { return o.method; });
-  row("solver", "how to solve the system of constraint forces",
-      [](auto& o) -> decltype((o.solver)) { return o.solver; });
-  row("right_hand_side", "where bias forces enter methods that solve for constraint forces",
+  row("method", "method", [](auto& o) -> decltype((o.method)) { return o.method; });
+  row("solver", "solver of the system of constraint forces", [](auto& o) -> decltype((o.solver)) { return o.solver; });
+  row("right_hand_side", "form of the bias forces in methods that solve for constraint forces",
       [](auto& o) -> decltype((o.right_hand_side)) { return o.right_hand_side; });
   row("form", "coordinates of inverse dynamics by scans", [](auto& o) -> decltype((o.form)) { return o.form; });
-  row("chunk", "links that are worked through one after the other",
-      [](auto& o) -> decltype((o.chunk)) { return o.chunk; });
-  row("chunks", "parts that the robot is divided into", [](auto& o) -> decltype((o.chunks)) { return o.chunks; });
+  row("chunk", "number of links in a sequential chunk", [](auto& o) -> decltype((o.chunk)) { return o.chunk; });
+  row("chunks", "number of parts of the robot", [](auto& o) -> decltype((o.chunks)) { return o.chunks; });
   row("load_ratio", "length of the terminal chunk over that of the others",
       [](auto& o) -> decltype((o.load_ratio)) { return o.load_ratio; });
-  row("tolerance", "of an iteration: relative change and residual at which it ends",
+  row("tolerance", "relative change and residual at which an iteration ends",
       [](auto& o) -> decltype((o.tolerance)) { return o.tolerance; });
-  row("max_iterations", "steps after which an iteration ends short of its tolerance",
+  row("max_iterations", "limit of iterations",
       [](auto& o) -> decltype((o.max_iterations)) { return o.max_iterations; });
-  row("scan_schedule", "in which order scans of inverse dynamics join what they join",
+  row("scan_schedule", "order of joins in scans of inverse dynamics",
       [](auto& o) -> decltype((o.scan_schedule)) { return o.scan_schedule; });
-  row("stabilisation", "rate at which loops that are open close, 1/s",
+  row("stabilisation", "rate at which gaps of loops decay, 1/s",
       [](auto& o) -> decltype((o.stabilisation)) { return o.stabilisation; });
-  row("matrices", "of recne and classle, formulations of inverse dynamics",
+  row("matrices", "form of the matrices of recne and classle",
       [](auto& o) -> decltype((o.matrices)) { return o.matrices; });
-  row("integrator", "how to step through time", [](auto& o) -> decltype((o.integrator)) { return o.integrator; }, true);
-  row("steps", "how many steps one call takes", [](auto& o) -> decltype((o.steps)) { return o.steps; }, true);
-  row("limits", "whether stops act at position limits", [](auto& o) -> decltype((o.limits)) { return o.limits; }, true);
+  row(
+      "integrator", "integrator", [](auto& o) -> decltype((o.integrator)) { return o.integrator; }, true);
+  row(
+      "steps", "number of steps of a call", [](auto& o) -> decltype((o.steps)) { return o.steps; }, true);
+  row(
+      "limits", "whether joint limits act", [](auto& o) -> decltype((o.limits)) { return o.limits; }, true);
   row(
       "losses", "whether joint damping and friction act", [](auto& o) -> decltype((o.losses)) { return o.losses; },
       true);
   row(
-      "effort_limits", "whether tau is clipped to effort limits, together with what a controller adds",
+      "effort_limits", "whether the sum of tau and the controller is clipped to effort limits",
       [](auto& o) -> decltype((o.effort_limits)) { return o.effort_limits; }, true);
 }
 

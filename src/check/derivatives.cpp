@@ -210,17 +210,16 @@ void coriolis_matrix_makes_rate_skew(State<T>& s, Verdict& verdict) {
 template <class T>
 std::vector<Property<T>> derivative_properties() {
   return {
-      {"derivatives of joint forces = their rate", Needs::matrices, derivatives_of_forces_are_their_rate<T>},
+      {"derivatives of joint torques = their rate", Needs::matrices, derivatives_of_forces_are_their_rate<T>},
       {"derivatives of accelerations undo them", Needs::invertible,
        derivatives_of_accelerations_undo_those_of_forces<T>},
-      {"products of derivatives of joint forces agree", Needs::matrices, products_of_force_derivatives_agree<T>},
-      {"products of derivatives of accelerations agree", Needs::invertible,
-       products_of_acceleration_derivatives_agree<T>},
-      {"second derivatives of joint forces commute", Needs::matrices, second_derivatives_of_forces_commute<T>},
-      {"derivatives by velocity linear in it", Needs::matrices, derivatives_by_velocity_are_linear<T>},
+      {"JVP and VJP of inverse dynamics agree", Needs::matrices, products_of_force_derivatives_agree<T>},
+      {"JVP and VJP of forward dynamics agree", Needs::invertible, products_of_acceleration_derivatives_agree<T>},
+      {"second derivatives of joint torques commute", Needs::matrices, second_derivatives_of_forces_commute<T>},
+      {"derivatives by velocity are linear in it", Needs::matrices, derivatives_by_velocity_are_linear<T>},
       {"second derivatives of accelerations commute", Needs::invertible,
        second_derivatives_of_accelerations_commute<T>},
-      {"M^-1 as a matrix symmetric, undoes M", Needs::invertible, inverse_is_symmetric_and_undoes_matrix<T>},
+      {"M^-1 is symmetric and the inverse of M", Needs::invertible, inverse_is_symmetric_and_undoes_matrix<T>},
       {"dM/dt - 2 C skew-symmetric", Needs::matrices, coriolis_matrix_makes_rate_skew<T>},
   };
 }

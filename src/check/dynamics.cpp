@@ -199,15 +199,15 @@ std::vector<Property<T>> dynamic_properties() {
   return {
       {"mass matrix = inverse dynamics of unit a", Needs::matrices,
        matrix_is_inverse_dynamics_of_unit_accelerations<T>},
-      {"mass matrix symmetric positive definite", Needs::matrices, matrix_is_symmetric_positive_definite<T>},
+      {"mass matrix is symmetric positive definite", Needs::matrices, matrix_is_symmetric_positive_definite<T>},
       {"kinetic energy = v' M v / 2", Needs::matrices, kinetic_energy_is_half_v_M_v<T>},
       {"power = rate of the energy", Needs::potential, power_is_rate_of_energy<T>},
       {"gravity forces = gradient of the potential", Needs::potential, gravity_forces_are_gradient_of_potential<T>},
       {"derivatives of energies = their rates", Needs::inertia, derivatives_of_energies_are_their_rates<T>},
       {"derivatives of passive forces = their rates", Needs::joints, derivatives_of_passive_forces_are_their_rates<T>},
       {"forces on links enter as J' f", Needs::joints, forces_on_links_enter_through_jacobians<T>},
-      {"M^-1 undoes M", Needs::invertible, inverse_matrix_undoes_matrix<T>},
-      {"forward dynamics undoes inverse dynamics", Needs::invertible, forward_undoes_inverse_dynamics<T>},
+      {"M^-1 M x = x", Needs::invertible, inverse_matrix_undoes_matrix<T>},
+      {"forward dynamics inverts inverse dynamics", Needs::invertible, forward_undoes_inverse_dynamics<T>},
       {"both methods of forward dynamics agree", Needs::invertible, methods_agree<T>},
       {"float agrees with double", Needs::inertia, float_agrees_with_double<T>},
   };

@@ -250,13 +250,13 @@ void products_of_motion_derivatives_agree(State<T>& s, Verdict& verdict) {
 template <class T>
 std::vector<Property<T>> kinematic_properties() {
   return {
-      {"integrate is a flow that difference undoes", Needs::joints, integrate_is_a_flow<T>},
+      {"integrate is a flow, difference its inverse", Needs::joints, integrate_is_a_flow<T>},
       {"velocity = rate of the pose", Needs::joints, velocity_is_rate_of_pose<T>},
       {"velocity = J v", Needs::joints, velocity_is_jacobian_times_v<T>},
       {"acceleration = rate of the velocity", Needs::joints, acceleration_is_rate_of_velocity<T>},
       {"acceleration = J a + dJ/dt v", Needs::joints, acceleration_is_jacobian_times_a_and_the_rest<T>},
       {"derivatives of motions = their rates", Needs::joints, derivatives_of_motions_are_their_rates<T>},
-      {"products of derivatives of motions agree", Needs::joints, products_of_motion_derivatives_agree<T>},
+      {"JVP and VJP of kinematics agree", Needs::joints, products_of_motion_derivatives_agree<T>},
   };
 }
 

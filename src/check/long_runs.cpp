@@ -59,11 +59,11 @@ template <class T>
 void flies_along_a_parabola(State<T>& s, Verdict& verdict) {
   constexpr int steps = 1000;
   constexpr double h = 0x1p-10, fastest = 5;  // s, rad/s
-  if (!s.matrices) return verdict.add_note("matrices are not formed");
-  if (!s.subject.unphysical.empty()) return verdict.add_note("links have inertias that no body has");
+  if (!s.matrices) return verdict.add_note("matrices are not computed");
+  if (!s.subject.unphysical.empty()) return verdict.add_note("links have unphysical inertias");
   const LinkDescription link = as_one_body(s.model(), s.matrices->M);
   const auto moments = model_detail::principal_axes(link.inertia).moments;
-  if (!(moments[0] > 1e-6 * moments[2])) return verdict.add_note("its mass lies on a line");
+  if (!(moments[0] > 1e-6 * moments[2])) return verdict.add_note("its mass is on a line");
   JointDescription free = {.name = "free", .type = JointType::free, .parent = "base", .child = link.name};
   const Model body =
       ModelBuilder("body").link({.name = "base"}).link(link).joint(free).gravity(s.model().gravity()).build();
@@ -112,8 +112,8 @@ void midpoint_keeps_the_energy(State<T>& s, Verdict& verdict) {
 template <class T>
 std::vector<Property<T>> long_run_properties() {
   return {
-      {"a floating robot held rigid flies along a parabola", Needs::floating_base, flies_along_a_parabola<T>},
-      {"implicit_midpoint keeps the energy", Needs::invertible, midpoint_keeps_the_energy<T>},
+      {"a rigid floating robot flies along a parabola", Needs::floating_base, flies_along_a_parabola<T>},
+      {"implicit_midpoint conserves energy", Needs::invertible, midpoint_keeps_the_energy<T>},
   };
 }
 

@@ -155,11 +155,11 @@ void derivatives_of_centre_of_mass_are_its_rates(State<T>& s, Verdict& verdict) 
 template <class T>
 std::vector<Property<T>> momentum_properties() {
   return {
-      {"centre of mass moves with J v", Needs::mass, centre_of_mass_moves_with_its_jacobian<T>},
+      {"velocity of the center of mass = J v", Needs::mass, centre_of_mass_moves_with_its_jacobian<T>},
       {"momentum = sum over the links = A v", Needs::mass, momentum_is_sum_over_links<T>},
       {"derivatives of momentum = its rates", Needs::mass, derivatives_of_momentum_are_its_rates<T>},
-      {"derivatives of the centre of mass likewise", Needs::mass, derivatives_of_centre_of_mass_are_its_rates<T>},
-      {"only outer forces change the momentum", Needs::floating_base, only_outer_forces_change_momentum<T>},
+      {"derivatives of the center of mass = its rates", Needs::mass, derivatives_of_centre_of_mass_are_its_rates<T>},
+      {"only external forces change the momentum", Needs::floating_base, only_outer_forces_change_momentum<T>},
   };
 }
 

@@ -225,7 +225,7 @@ void gradient_of_rollout_is_product_of_steps(State<T>& s, Verdict& verdict) {
       }
       const Gradient<T> expected = of_steps(x);
       if (integrator == Integrator::implicit_midpoint && !std::isfinite(total(converted<double>(expected.by_q)))) {
-        verdict.add_note("some ways back through steps by implicit_midpoint do not converge");
+        verdict.add_note("some VJPs of steps by implicit_midpoint do not converge");
         continue;
       }
       compare(found.by_q, expected.by_q, s.unit * largest(expected.by_q), verdict);
@@ -242,7 +242,7 @@ void gradient_of_rollout_is_product_of_steps(State<T>& s, Verdict& verdict) {
 template <class T>
 std::vector<Property<T>> step_properties() {
   return {
-      {"products of a step's derivatives agree", Needs::invertible, products_of_steps_agree<T>},
+      {"JVP and VJP of a step agree", Needs::invertible, products_of_steps_agree<T>},
       {"gradient of a rollout = products of steps", Needs::invertible, gradient_of_rollout_is_product_of_steps<T>},
   };
 }

@@ -67,5 +67,5 @@ def test_what_does_not_fit_is_refused():
         row.forward_dynamics(np.zeros(4), np.full(4, np.nan), np.zeros(4))
     with pytest.raises(tandem.Error, match="from_last is 1, expected True or False"):
         row.forward_dynamics(np.zeros(4), np.zeros(4), np.zeros(4), from_last=1)
-    with pytest.raises(tandem.Error, match="way to freeze"):
+    with pytest.raises(tandem.Error, match="kind of freezing"):
         row.forward_dynamics(np.zeros(4), np.zeros(4), np.zeros(4), freezing="all")

@@ -254,7 +254,7 @@ def test_what_cannot_be_is_said_with_the_robot():
         (lambda: batch.step(np.ones((3, 7)), ids=[1, 2]), r"tau has shape \(3, 7\), expected \(2, 7\)"),
         (lambda: batch.step(steps=-1), "steps is -1"),
         (lambda: batch.parameter("weight"), "unknown parameter weight; expected one of mass, com"),
-        (lambda: batch.bind("pose"), "there is no pose; there are poses, velocities"),
+        (lambda: batch.bind("pose"), "unknown array pose; expected one of poses, velocities"),
         (lambda: batch.joint("elbow"), "elbow"),
         (lambda: batch.frame(99), "frame is 99"),
         (lambda: tandem.VectorSimulation(robot("arm7"), 0), "size is 0"),

@@ -303,7 +303,7 @@ class Function:
         shape = f"``(..., {a['sizes']})``" if a["sizes"] else "``(...)``"
         order = a["order"] or CONVENTIONS.get(a["sizes"], "")
         note = self.notes.get("notes", {}).get(a["name"], "")
-        text = f"{capitalised(a['meaning'])}, {a['units']}{', ' + order if order else ''}{note}{more}"
+        text = ", ".join(filter(None, [capitalised(a["meaning"]), a["units"], order])) + note + more
         optional = ", optional" if a["role"] == "optional_input" else ""
         return f"{a['name']} : {kind}, shape {shape}{optional}", text
 
@@ -319,17 +319,17 @@ class Function:
             yield f"{option['name']} : {type_of(option)}, default ``{usual(option)}``", capitalised(option["meaning"])
         if self.has_methods:
             yield ('method : Method, default ``"automatic"``',
-                   "How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions")
+                   "Method, see docs/algorithms; ``tandem list`` prints the methods of all functions")
             yield "options : MethodOptions, optional", "Options of the method, see :class:`MethodOptions`"
         for option in self.numbers:
             note = self.notes.get("notes", {}).get(option["name"], "")
             yield f"{option['name']} : {option['type']}, default ``0``", f"{capitalised(option['meaning'])}{note}"
         if self.iterates:
             yield ("iterations : array of int32, shape ``(batch,)``, optional",
-                   "Receives the number of steps of a method that iterates; 0 of others")
+                   "Receives the number of iterations; 0 for methods that do not iterate")
             yield ("guess : array, shape ``(batch, n_links, 6)``, optional",
-                   "Where conjugate gradients begin: zeros, or what an earlier call left there; receives what they "
-                   "found")
+                   "Initial guess of conjugate gradients: zeros, or values of an earlier call; receives the "
+                   "solution")
         for flag, meaning in dict(self.flags.values()).items():
             yield f"{flag} : bool, default ``False``", capitalised(meaning)
         yield "out, threads, status, parameters, device", "As in :mod:`tandem.functions`"
@@ -402,7 +402,8 @@ class Function:
         if self.tuple:
             sizes = self.outputs[0]["sizes"]
             kind = "Array" if sizes else "Any"
-            fields = "\n".join(f"    {o['name']}: {kind}  #: {o['meaning']}, {o['units']}" for o in self.outputs)
+            fields = "\n".join(f"    {o['name']}: {kind}  #: {', '.join(filter(None, [o['meaning'], o['units']]))}"
+                               for o in self.outputs)
             lie = (f"arrays ``[{sizes}]`` for one state, ``[batch, {sizes}]``" if sizes
                    else "numbers for one state, arrays ``[batch]``")
             meaning = f"{self.summary[:-1]}: {lie} for a batch."

@@ -68,15 +68,15 @@ template <>
 struct NamesOf<Status> {
   static constexpr const char* kind = "status";
   static constexpr Named table[] = {
-      {"ok", "the results are right"},
-      {"limit", "a position, velocity or joint force lies outside the limits; the results are right"},
+      {"ok", "the results are valid"},
+      {"limit", "a position, velocity or joint torque is outside its limits; the results are valid"},
       {"non_finite", "an input or a parameter is NaN or infinite"},
-      {"singular", "the mass matrix has no inverse there"},
-      {"not_converged", "an iteration stopped short of its tolerance; the results are as far as it came"},
-      {"overflow", "a result, or a number on the way to it, is too large to write down"},
-      {"underflow", "the mass matrix has an inverse, but numbers too small to compute it with"},
-      {"zero_quaternion", "a quaternion of the configuration is zero, which is no rotation"},
-      {"diverged", "a rollout left reason; the results are those of the last step before that"}};
+      {"singular", "the mass matrix is singular"},
+      {"not_converged", "an iteration did not reach its tolerance; the results are those of its last step"},
+      {"overflow", "a result or an intermediate number is too large"},
+      {"underflow", "the numbers of the mass matrix are too small to invert it"},
+      {"zero_quaternion", "a quaternion of the configuration is zero"},
+      {"diverged", "a rollout diverged; the results are those of its last valid step"}};
 };
 /// How many statuses there are.
 inline constexpr int n_statuses = static_cast<int>(std::size(NamesOf<Status>::table));
@@ -97,9 +97,9 @@ struct NamesOf<Parameter> {
   static constexpr const char* kind = "parameter";
   static constexpr Argument table[] = {
       {"mass", Rows::link, Role::input, "kg", "masses of the links"},
-      {"com", Rows::link_point, Role::input, "m", "centres of mass, in the frames of the links"},
+      {"com", Rows::link_point, Role::input, "m", "centers of mass, in the frames of the links"},
       {"inertia", Rows::link_inertia, Role::input, "kg m^2",
-       "inertias xx xy xz yy yz zz about the centres of mass, along the axes of the links"},
+       "inertias xx xy xz yy yz zz about the centers of mass, along the axes of the links"},
       {"armature", Rows::v, Role::input, "kg m^2|kg", "rotor inertias"},
       {"damping", Rows::v, Role::input, "N m s/rad|N s/m", "viscous damping"},
       {"friction", Rows::v, Role::input, "N m|N", "Coulomb friction"},

@@ -95,30 +95,29 @@ template <class T>
 struct ForwardKinematicsJvpIn {
   /// [nq] rad|m: configuration
   Input<T> q = {};
-  /// [nv] rad|m: increment of the configuration
+  /// [nv] rad|m: tangent of q
   Input<T> dq = {};
   /// [nv] rad/s|m/s: velocity; may be left out
   Input<T> v = {};
   /// [nv] rad/s^2|m/s^2: acceleration; may be left out
   Input<T> a = {};
-  /// [nv] rad/s|m/s: increment of the velocity; may be left out
+  /// [nv] rad/s|m/s: tangent of v; may be left out
   Input<T> dv = {};
-  /// [nv] rad/s^2|m/s^2: increment of the acceleration; may be left out
+  /// [nv] rad/s^2|m/s^2: tangent of a; may be left out
   Input<T> da = {};
   Reference reference = Reference::local;  ///< axes and point of motions, Jacobians and mobilities
 };
 /// Outputs of forward_kinematics_jvp.
 template <class T>
 struct ForwardKinematicsJvpOut {
-  /// [n_frames, 3, 4] m: increment of the pose of every frame, of each of its numbers; rows of [R | p]
+  /// [n_frames, 3, 4] m: tangent of pose; rows of [R | p]
   Output<T> dpose = {};
-  /// [n_frames, 6] m/s, rad/s: of the velocity; linear first; needs v; may be left out
+  /// [n_frames, 6] m/s, rad/s: tangent of velocity; linear first; needs v; may be left out
   Output<T> dvelocity = {};
-  /// [n_frames, 6] m/s^2, rad/s^2: of the acceleration; linear first; needs v a; may be left out
+  /// [n_frames, 6] m/s^2, rad/s^2: tangent of acceleration; linear first; needs v a; may be left out
   Output<T> dacceleration = {};
 };
-/// For a batch or one state: derivative of poses, velocities and accelerations of frames along increments. See
-/// forward_kinematics_jvp in tandem/api/functions.hpp.
+/// For a batch or one state: JVP of forward kinematics. See forward_kinematics_jvp in tandem/api/functions.hpp.
 template <class T>
 void forward_kinematics_jvp(
     const Model& model, const std::type_identity_t<ForwardKinematicsJvpIn<T>>& in,
@@ -139,26 +138,25 @@ struct ForwardKinematicsVjpIn {
   Input<T> v = {};
   /// [nv] rad/s^2|m/s^2: acceleration; may be left out
   Input<T> a = {};
-  /// [n_frames, 3, 4] 1/m: weights of the pose of every frame, of each of its numbers; rows of [R | p]; may be left out
+  /// [n_frames, 3, 4] 1/m: cotangent of pose; rows of [R | p]; may be left out
   Input<T> pose_bar = {};
-  /// [n_frames, 6] s/m, s/rad: weights of its velocity; linear first; may be left out
+  /// [n_frames, 6] s/m, s/rad: cotangent of velocity; linear first; may be left out
   Input<T> velocity_bar = {};
-  /// [n_frames, 6] s^2/m, s^2/rad: weights of its acceleration; linear first; may be left out
+  /// [n_frames, 6] s^2/m, s^2/rad: cotangent of acceleration; linear first; may be left out
   Input<T> acceleration_bar = {};
   Reference reference = Reference::local;  ///< axes and point of motions, Jacobians and mobilities
 };
 /// Outputs of forward_kinematics_vjp.
 template <class T>
 struct ForwardKinematicsVjpOut {
-  /// [nv] 1/rad|1/m: derivative of the weighted sum by configuration
+  /// [nv] 1/rad|1/m: cotangent of q
   Output<T> q_bar = {};
-  /// [nv] s/rad|s/m: by velocity; needs v; may be left out
+  /// [nv] s/rad|s/m: cotangent of v; needs v; may be left out
   Output<T> v_bar = {};
-  /// [nv] s^2/rad|s^2/m: by acceleration; needs v a; may be left out
+  /// [nv] s^2/rad|s^2/m: cotangent of a; needs v a; may be left out
   Output<T> a_bar = {};
 };
-/// For a batch or one state: derivatives of weighted poses, velocities and accelerations of frames. See
-/// forward_kinematics_vjp in tandem/api/functions.hpp.
+/// For a batch or one state: VJP of forward kinematics. See forward_kinematics_vjp in tandem/api/functions.hpp.
 template <class T>
 void forward_kinematics_vjp(
     const Model& model, const std::type_identity_t<ForwardKinematicsVjpIn<T>>& in,
@@ -232,16 +230,16 @@ struct InverseDynamicsIn {
   Input<T> v = {};
   /// [nv] rad/s^2|m/s^2: acceleration
   Input<T> a = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
 };
 /// Outputs of inverse_dynamics.
 template <class T>
 struct InverseDynamicsOut {
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Output<T> tau = {};
 };
-/// For a batch or one state: joint forces that give an acceleration. See inverse_dynamics in tandem/api/functions.hpp.
+/// For a batch or one state: joint torques for an acceleration. See inverse_dynamics in tandem/api/functions.hpp.
 template <class T>
 void inverse_dynamics(
     const Model& model, const std::type_identity_t<InverseDynamicsIn<T>>& in,
@@ -269,13 +267,13 @@ struct BiasForcesIn {
   Input<T> q = {};
   /// [nv] rad/s|m/s: velocity
   Input<T> v = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
 };
 /// Outputs of bias_forces.
 template <class T>
 struct BiasForcesOut {
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Output<T> tau = {};
 };
 /// For a batch or one state: Coriolis, centrifugal and gravity forces. See bias_forces in tandem/api/functions.hpp.
@@ -308,10 +306,10 @@ struct GravityForcesIn {
 /// Outputs of gravity_forces.
 template <class T>
 struct GravityForcesOut {
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Output<T> tau = {};
 };
-/// For a batch or one state: joint forces that hold the robot still. See gravity_forces in tandem/api/functions.hpp.
+/// For a batch or one state: joint torques that compensate gravity. See gravity_forces in tandem/api/functions.hpp.
 template <class T>
 void gravity_forces(
     const Model& model, const std::type_identity_t<GravityForcesIn<T>>& in,
@@ -341,29 +339,28 @@ struct InverseDynamicsTermsIn {
   Input<T> v = {};
   /// [nv] rad/s^2|m/s^2: acceleration
   Input<T> a = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
 };
 /// Outputs of inverse_dynamics_terms.
 template <class T>
 struct InverseDynamicsTermsOut {
-  /// [nv] N m|N: joint forces that accelerate, M a
+  /// [nv] N m|N: M a
   Output<T> inertial = {};
-  /// [nv] N m|N: joint forces of products of different velocities
+  /// [nv] N m|N: Coriolis torques: products of different velocities
   Output<T> coriolis = {};
-  /// [nv] N m|N: joint forces of squares of velocities
+  /// [nv] N m|N: centrifugal torques: squares of velocities
   Output<T> centrifugal = {};
-  /// [nv] N m|N: joint forces that hold the robot still
+  /// [nv] N m|N: gravity torques
   Output<T> gravity = {};
-  /// [nv] N m|N: joint forces against f_ext
+  /// [nv] N m|N: torques that balance f_ext
   Output<T> external = {};
-  /// [nv] N m|N: joint forces against friction and damping
+  /// [nv] N m|N: torques that balance friction and damping
   Output<T> friction = {};
-  /// [nv] N m|N: joint forces against springs
+  /// [nv] N m|N: torques that balance springs
   Output<T> springs = {};
 };
-/// For a batch or one state: joint forces of inverse dynamics, by what they are for. See inverse_dynamics_terms in
-/// tandem/api/functions.hpp.
+/// For a batch or one state: terms of inverse dynamics. See inverse_dynamics_terms in tandem/api/functions.hpp.
 template <class T>
 void inverse_dynamics_terms(
     const Model& model, const std::type_identity_t<InverseDynamicsTermsIn<T>>& in,
@@ -397,16 +394,16 @@ struct InterbodyWrenchesIn {
   Input<T> v = {};
   /// [nv] rad/s^2|m/s^2: acceleration
   Input<T> a = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
 };
 /// Outputs of interbody_wrenches.
 template <class T>
 struct InterbodyWrenchesOut {
-  /// [n_links, 6] N, N m: wrench onto every link from its parent; linear first, at the link's origin, its axes
+  /// [n_links, 6] N, N m: wrench on every link from its parent; linear first, at the link's origin, its axes
   Output<T> f = {};
 };
-/// For a batch or one state: wrenches that the joints transmit from link to link. See interbody_wrenches in
+/// For a batch or one state: wrenches that joints transmit between links. See interbody_wrenches in
 /// tandem/api/functions.hpp.
 template <class T>
 void interbody_wrenches(
@@ -441,11 +438,11 @@ struct InverseDynamicsRegressorIn {
 /// Outputs of inverse_dynamics_regressor.
 template <class T>
 struct InverseDynamicsRegressorOut {
-  /// [nv, 10 n_joints] N m|N per kg, kg m, kg m^2: tau = Y pi + armature a; of every link m, m cx, m cy, m cz, Ixx,
+  /// [nv, 10 n_joints] N m|N per kg, kg m, kg m^2: tau = Y pi + armature a; for every link m, m cx, m cy, m cz, Ixx,
   /// Ixy, Iyy, Ixz, Iyz, Izz
   Output<T> Y = {};
 };
-/// For a batch or one state: what the inertial parameters of the links are multiplied by in inverse dynamics. See
+/// For a batch or one state: regressor: the matrix of the inertial parameters in inverse dynamics. See
 /// inverse_dynamics_regressor in tandem/api/functions.hpp.
 template <class T>
 void inverse_dynamics_regressor(
@@ -476,20 +473,20 @@ struct InverseDynamicsDerivativesIn {
   Input<T> v = {};
   /// [nv] rad/s^2|m/s^2: acceleration; may be left out
   Input<T> a = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
 };
 /// Outputs of inverse_dynamics_derivatives.
 template <class T>
 struct InverseDynamicsDerivativesOut {
-  /// [nv, nv] N m|N per rad|m: derivative of the joint forces by configuration; row after row
+  /// [nv, nv] N m|N per rad|m: derivative of the joint torques by configuration; row-major
   Output<T> dtau_dq = {};
-  /// [nv, nv] N m|N per rad/s|m/s: by velocity; row after row
+  /// [nv, nv] N m|N per rad/s|m/s: by velocity; row-major
   Output<T> dtau_dv = {};
-  /// [nv, nv] kg m^2|kg: by acceleration: the mass matrix; row after row; may be left out
+  /// [nv, nv] kg m^2|kg: by acceleration: the mass matrix; row-major; may be left out
   Output<T> dtau_da = {};
 };
-/// For a batch or one state: derivatives of joint forces by configuration, velocity and acceleration. See
+/// For a batch or one state: derivatives of joint torques by configuration, velocity and acceleration. See
 /// inverse_dynamics_derivatives in tandem/api/functions.hpp.
 template <class T>
 void inverse_dynamics_derivatives(
@@ -522,31 +519,29 @@ struct InverseDynamicsJvpIn {
   Input<T> v = {};
   /// [nv] rad/s^2|m/s^2: acceleration
   Input<T> a = {};
-  /// [nv] rad|m: increment of the configuration
+  /// [nv] rad|m: tangent of q
   Input<T> dq = {};
-  /// [nv] rad/s|m/s: increment of the velocity
+  /// [nv] rad/s|m/s: tangent of v
   Input<T> dv = {};
-  /// [nv] rad/s^2|m/s^2: increment of the acceleration
+  /// [nv] rad/s^2|m/s^2: tangent of a
   Input<T> da = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
-  /// [n_links, 6] N, N m: increment of the forces on the links; linear first, at the link's origin, its axes; may be
-  /// left out
+  /// [n_links, 6] N, N m: tangent of f_ext; linear first, at the link's origin, its axes; may be left out
   Input<T> df_ext = {};
-  /// [10 n_joints] kg, kg m, kg m^2: increment of the inertial parameters; of every link m, m cx, m cy, m cz, Ixx, Ixy,
+  /// [10 n_joints] kg, kg m, kg m^2: tangent of the inertial parameters; for every link m, m cx, m cy, m cz, Ixx, Ixy,
   /// Iyy, Ixz, Iyz, Izz; may be left out
   Input<T> dpi = {};
 };
 /// Outputs of inverse_dynamics_jvp.
 template <class T>
 struct InverseDynamicsJvpOut {
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Output<T> tau = {};
-  /// [nv] N m|N: their increment
+  /// [nv] N m|N: tangent of tau
   Output<T> dtau = {};
 };
-/// For a batch or one state: derivative of joint forces along increments, without a matrix. See inverse_dynamics_jvp in
-/// tandem/api/functions.hpp.
+/// For a batch or one state: JVP of inverse dynamics. See inverse_dynamics_jvp in tandem/api/functions.hpp.
 template <class T>
 void inverse_dynamics_jvp(
     const Model& model, const std::type_identity_t<InverseDynamicsJvpIn<T>>& in,
@@ -578,31 +573,29 @@ struct InverseDynamicsVjpIn {
   Input<T> v = {};
   /// [nv] rad/s^2|m/s^2: acceleration
   Input<T> a = {};
-  /// [nv] 1/(N m)|1/N: weights of the joint forces
+  /// [nv] 1/(N m)|1/N: cotangent of tau
   Input<T> tau_bar = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
 };
 /// Outputs of inverse_dynamics_vjp.
 template <class T>
 struct InverseDynamicsVjpOut {
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Output<T> tau = {};
-  /// [nv] 1/rad|1/m: derivative of the weighted sum by configuration
+  /// [nv] 1/rad|1/m: cotangent of q
   Output<T> q_bar = {};
-  /// [nv] s/rad|s/m: by velocity
+  /// [nv] s/rad|s/m: cotangent of v
   Output<T> v_bar = {};
-  /// [nv] s^2/rad|s^2/m: by acceleration
+  /// [nv] s^2/rad|s^2/m: cotangent of a
   Output<T> a_bar = {};
-  /// [n_links, 6] 1/N, 1/(N m): by the forces on the links; linear first, at the link's origin, its axes; may be left
-  /// out
+  /// [n_links, 6] 1/N, 1/(N m): cotangent of f_ext; linear first, at the link's origin, its axes; may be left out
   Output<T> f_ext_bar = {};
-  /// [10 n_joints] 1/kg, 1/(kg m), 1/(kg m^2): by the inertial parameters; of every link m, m cx, m cy, m cz, Ixx, Ixy,
-  /// Iyy, Ixz, Iyz, Izz; may be left out
+  /// [10 n_joints] 1/kg, 1/(kg m), 1/(kg m^2): cotangent of the inertial parameters; for every link m, m cx, m cy, m
+  /// cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz; may be left out
   Output<T> pi_bar = {};
 };
-/// For a batch or one state: derivatives of weighted joint forces, without a matrix. See inverse_dynamics_vjp in
-/// tandem/api/functions.hpp.
+/// For a batch or one state: VJP of inverse dynamics. See inverse_dynamics_vjp in tandem/api/functions.hpp.
 template <class T>
 void inverse_dynamics_vjp(
     const Model& model, const std::type_identity_t<InverseDynamicsVjpIn<T>>& in,
@@ -634,42 +627,40 @@ struct InverseDynamicsHvpIn {
   Input<T> v = {};
   /// [nv] rad/s^2|m/s^2: acceleration
   Input<T> a = {};
-  /// [nv] 1/(N m)|1/N: weights of the joint forces
+  /// [nv] 1/(N m)|1/N: cotangent of tau
   Input<T> tau_bar = {};
-  /// [nv] rad|m: increment of the configuration
+  /// [nv] rad|m: tangent of q
   Input<T> dq = {};
-  /// [nv] rad/s|m/s: increment of the velocity
+  /// [nv] rad/s|m/s: tangent of v
   Input<T> dv = {};
-  /// [nv] rad/s^2|m/s^2: increment of the acceleration
+  /// [nv] rad/s^2|m/s^2: tangent of a
   Input<T> da = {};
-  /// [nv] 1/(N m)|1/N: increment of the weights; may be left out
+  /// [nv] 1/(N m)|1/N: tangent of tau_bar; may be left out
   Input<T> dtau_bar = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
-  /// [n_links, 6] N, N m: increment of the forces on the links; linear first, at the link's origin, its axes; may be
-  /// left out
+  /// [n_links, 6] N, N m: tangent of f_ext; linear first, at the link's origin, its axes; may be left out
   Input<T> df_ext = {};
 };
 /// Outputs of inverse_dynamics_hvp.
 template <class T>
 struct InverseDynamicsHvpOut {
-  /// [nv] N m|N: increment of the joint forces
+  /// [nv] N m|N: tangent of tau
   Output<T> dtau = {};
-  /// [nv] 1/rad|1/m: increment of the weighted sum's derivative by configuration
+  /// [nv] 1/rad|1/m: tangent of q_bar
   Output<T> dq_bar = {};
-  /// [nv] s/rad|s/m: of that by velocity
+  /// [nv] s/rad|s/m: tangent of v_bar
   Output<T> dv_bar = {};
-  /// [nv] s^2/rad|s^2/m: of that by acceleration
+  /// [nv] s^2/rad|s^2/m: tangent of a_bar
   Output<T> da_bar = {};
-  /// [n_links, 6] 1/N, 1/(N m): of that by the forces on the links; linear first, at the link's origin, its axes; may
-  /// be left out
+  /// [n_links, 6] 1/N, 1/(N m): tangent of f_ext_bar; linear first, at the link's origin, its axes; may be left out
   Output<T> df_ext_bar = {};
-  /// [10 n_joints] 1/kg, 1/(kg m), 1/(kg m^2): of that by the inertial parameters; of every link m, m cx, m cy, m cz,
-  /// Ixx, Ixy, Iyy, Ixz, Iyz, Izz; may be left out
+  /// [10 n_joints] 1/kg, 1/(kg m), 1/(kg m^2): tangent of pi_bar; for every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy,
+  /// Ixz, Iyz, Izz; may be left out
   Output<T> dpi_bar = {};
 };
-/// For a batch or one state: derivatives of weighted joint forces along increments, without a matrix. See
-/// inverse_dynamics_hvp in tandem/api/functions.hpp.
+/// For a batch or one state: JVP of the VJP of inverse dynamics: Hessian-vector products. See inverse_dynamics_hvp in
+/// tandem/api/functions.hpp.
 template <class T>
 void inverse_dynamics_hvp(
     const Model& model, const std::type_identity_t<InverseDynamicsHvpIn<T>>& in,
@@ -703,25 +694,25 @@ struct InverseDynamicsSecondDerivativesIn {
   Input<T> v = {};
   /// [nv] rad/s^2|m/s^2: acceleration
   Input<T> a = {};
-  /// [nv] 1/(N m)|1/N: weights of the joint forces
+  /// [nv] 1/(N m)|1/N: cotangent of tau
   Input<T> tau_bar = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
 };
 /// Outputs of inverse_dynamics_second_derivatives.
 template <class T>
 struct InverseDynamicsSecondDerivativesOut {
-  /// [nv, nv] : how the derivative by configuration changes with that; row after row
+  /// [nv, nv] : second derivative by configuration; row-major
   Output<T> d2tau_dqdq = {};
-  /// [nv, nv] : how that by velocity changes with configuration; row after row
+  /// [nv, nv] : second derivative by velocity and configuration; row-major
   Output<T> d2tau_dvdq = {};
-  /// [nv, nv] : how that by acceleration changes with configuration; row after row
+  /// [nv, nv] : second derivative by acceleration and configuration; row-major
   Output<T> d2tau_dadq = {};
-  /// [nv, nv] : how that by velocity changes with velocity; row after row
+  /// [nv, nv] : second derivative by velocity; row-major
   Output<T> d2tau_dvdv = {};
 };
-/// For a batch or one state: second derivatives of weighted joint forces by configuration, velocity, acceleration. See
-/// inverse_dynamics_second_derivatives in tandem/api/functions.hpp.
+/// For a batch or one state: second derivatives of tau_bar . inverse_dynamics. See inverse_dynamics_second_derivatives
+/// in tandem/api/functions.hpp.
 template <class T>
 void inverse_dynamics_second_derivatives(
     const Model& model, const std::type_identity_t<InverseDynamicsSecondDerivativesIn<T>>& in,
@@ -823,7 +814,7 @@ struct CoriolisMatrixIn {
 /// Outputs of coriolis_matrix.
 template <class T>
 struct CoriolisMatrixOut {
-  /// [nv, nv] N m|N per rad/s|m/s: Coriolis matrix, dM/dt - 2 C is skew-symmetric; row after row
+  /// [nv, nv] N m|N per rad/s|m/s: Coriolis matrix, dM/dt - 2 C is skew-symmetric; row-major
   Output<T> C = {};
 };
 /// For a batch or one state: matrix of Coriolis and centrifugal forces. See coriolis_matrix in
@@ -855,9 +846,9 @@ struct ForwardDynamicsIn {
   Input<T> q = {};
   /// [nv] rad/s|m/s: velocity
   Input<T> v = {};
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Input<T> tau = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
   /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
   Input<T> diagonal = {};
@@ -868,7 +859,7 @@ struct ForwardDynamicsOut {
   /// [nv] rad/s^2|m/s^2: acceleration
   Output<T> a = {};
 };
-/// For a batch or one state: acceleration that joint forces cause. See forward_dynamics in tandem/api/functions.hpp.
+/// For a batch or one state: acceleration due to joint torques. See forward_dynamics in tandem/api/functions.hpp.
 template <class T>
 void forward_dynamics(
     const Model& model, const std::type_identity_t<ForwardDynamicsIn<T>>& in,
@@ -896,9 +887,9 @@ struct ForwardDynamicsDerivativesIn {
   Input<T> q = {};
   /// [nv] rad/s|m/s: velocity
   Input<T> v = {};
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Input<T> tau = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
   /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
   Input<T> diagonal = {};
@@ -906,14 +897,14 @@ struct ForwardDynamicsDerivativesIn {
 /// Outputs of forward_dynamics_derivatives.
 template <class T>
 struct ForwardDynamicsDerivativesOut {
-  /// [nv, nv] rad/s^2|m/s^2 per rad|m: derivative of the accelerations by configuration; row after row
+  /// [nv, nv] rad/s^2|m/s^2 per rad|m: derivative of the accelerations by configuration; row-major
   Output<T> da_dq = {};
-  /// [nv, nv] rad/s^2|m/s^2 per rad/s|m/s: by velocity; row after row
+  /// [nv, nv] rad/s^2|m/s^2 per rad/s|m/s: by velocity; row-major
   Output<T> da_dv = {};
-  /// [nv, nv] 1/(kg m^2)|1/kg: by joint forces: the inverse of the mass matrix; may be left out
+  /// [nv, nv] 1/(kg m^2)|1/kg: by joint torques: the inverse of the mass matrix; may be left out
   Output<T> da_dtau = {};
 };
-/// For a batch or one state: derivatives of accelerations by configuration, velocity and joint forces. See
+/// For a batch or one state: derivatives of accelerations by configuration, velocity and joint torques. See
 /// forward_dynamics_derivatives in tandem/api/functions.hpp.
 template <class T>
 void forward_dynamics_derivatives(
@@ -944,22 +935,21 @@ struct ForwardDynamicsJvpIn {
   Input<T> q = {};
   /// [nv] rad/s|m/s: velocity
   Input<T> v = {};
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Input<T> tau = {};
-  /// [nv] rad|m: increment of the configuration
+  /// [nv] rad|m: tangent of q
   Input<T> dq = {};
-  /// [nv] rad/s|m/s: increment of the velocity
+  /// [nv] rad/s|m/s: tangent of v
   Input<T> dv = {};
-  /// [nv] N m|N: increment of the joint forces
+  /// [nv] N m|N: tangent of tau
   Input<T> dtau = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
   /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
   Input<T> diagonal = {};
-  /// [n_links, 6] N, N m: increment of the forces on the links; linear first, at the link's origin, its axes; may be
-  /// left out
+  /// [n_links, 6] N, N m: tangent of f_ext; linear first, at the link's origin, its axes; may be left out
   Input<T> df_ext = {};
-  /// [10 n_joints] kg, kg m, kg m^2: increment of the inertial parameters; of every link m, m cx, m cy, m cz, Ixx, Ixy,
+  /// [10 n_joints] kg, kg m, kg m^2: tangent of the inertial parameters; for every link m, m cx, m cy, m cz, Ixx, Ixy,
   /// Iyy, Ixz, Iyz, Izz; may be left out
   Input<T> dpi = {};
 };
@@ -968,11 +958,10 @@ template <class T>
 struct ForwardDynamicsJvpOut {
   /// [nv] rad/s^2|m/s^2: acceleration
   Output<T> a = {};
-  /// [nv] rad/s^2|m/s^2: its increment
+  /// [nv] rad/s^2|m/s^2: tangent of a
   Output<T> da = {};
 };
-/// For a batch or one state: derivative of accelerations along increments, without a matrix. See forward_dynamics_jvp
-/// in tandem/api/functions.hpp.
+/// For a batch or one state: JVP of forward dynamics. See forward_dynamics_jvp in tandem/api/functions.hpp.
 template <class T>
 void forward_dynamics_jvp(
     const Model& model, const std::type_identity_t<ForwardDynamicsJvpIn<T>>& in,
@@ -1002,11 +991,11 @@ struct ForwardDynamicsVjpIn {
   Input<T> q = {};
   /// [nv] rad/s|m/s: velocity
   Input<T> v = {};
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Input<T> tau = {};
-  /// [nv] s^2/rad|s^2/m: weights of the accelerations
+  /// [nv] s^2/rad|s^2/m: cotangent of a
   Input<T> a_bar = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
   /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
   Input<T> diagonal = {};
@@ -1016,21 +1005,19 @@ template <class T>
 struct ForwardDynamicsVjpOut {
   /// [nv] rad/s^2|m/s^2: acceleration
   Output<T> a = {};
-  /// [nv] 1/rad|1/m: derivative of the weighted sum by configuration
+  /// [nv] 1/rad|1/m: cotangent of q
   Output<T> q_bar = {};
-  /// [nv] s/rad|s/m: by velocity
+  /// [nv] s/rad|s/m: cotangent of v
   Output<T> v_bar = {};
-  /// [nv] 1/(N m)|1/N: by joint forces
+  /// [nv] 1/(N m)|1/N: cotangent of tau
   Output<T> tau_bar = {};
-  /// [n_links, 6] 1/N, 1/(N m): by the forces on the links; linear first, at the link's origin, its axes; may be left
-  /// out
+  /// [n_links, 6] 1/N, 1/(N m): cotangent of f_ext; linear first, at the link's origin, its axes; may be left out
   Output<T> f_ext_bar = {};
-  /// [10 n_joints] 1/kg, 1/(kg m), 1/(kg m^2): by the inertial parameters; of every link m, m cx, m cy, m cz, Ixx, Ixy,
-  /// Iyy, Ixz, Iyz, Izz; may be left out
+  /// [10 n_joints] 1/kg, 1/(kg m), 1/(kg m^2): cotangent of the inertial parameters; for every link m, m cx, m cy, m
+  /// cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz; may be left out
   Output<T> pi_bar = {};
 };
-/// For a batch or one state: derivatives of weighted accelerations, without a matrix. See forward_dynamics_vjp in
-/// tandem/api/functions.hpp.
+/// For a batch or one state: VJP of forward dynamics. See forward_dynamics_vjp in tandem/api/functions.hpp.
 template <class T>
 void forward_dynamics_vjp(
     const Model& model, const std::type_identity_t<ForwardDynamicsVjpIn<T>>& in,
@@ -1062,22 +1049,21 @@ struct ForwardDynamicsHvpIn {
   Input<T> q = {};
   /// [nv] rad/s|m/s: velocity
   Input<T> v = {};
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Input<T> tau = {};
-  /// [nv] s^2/rad|s^2/m: weights of the accelerations
+  /// [nv] s^2/rad|s^2/m: cotangent of a
   Input<T> a_bar = {};
-  /// [nv] rad|m: increment of the configuration
+  /// [nv] rad|m: tangent of q
   Input<T> dq = {};
-  /// [nv] rad/s|m/s: increment of the velocity
+  /// [nv] rad/s|m/s: tangent of v
   Input<T> dv = {};
-  /// [nv] N m|N: increment of the joint forces
+  /// [nv] N m|N: tangent of tau
   Input<T> dtau = {};
-  /// [nv] s^2/rad|s^2/m: increment of the weights; may be left out
+  /// [nv] s^2/rad|s^2/m: tangent of a_bar; may be left out
   Input<T> da_bar = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
-  /// [n_links, 6] N, N m: increment of the forces on the links; linear first, at the link's origin, its axes; may be
-  /// left out
+  /// [n_links, 6] N, N m: tangent of f_ext; linear first, at the link's origin, its axes; may be left out
   Input<T> df_ext = {};
   /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
   Input<T> diagonal = {};
@@ -1085,23 +1071,22 @@ struct ForwardDynamicsHvpIn {
 /// Outputs of forward_dynamics_hvp.
 template <class T>
 struct ForwardDynamicsHvpOut {
-  /// [nv] rad/s^2|m/s^2: increment of the acceleration
+  /// [nv] rad/s^2|m/s^2: tangent of a
   Output<T> da = {};
-  /// [nv] 1/rad|1/m: increment of the weighted sum's derivative by configuration
+  /// [nv] 1/rad|1/m: tangent of q_bar
   Output<T> dq_bar = {};
-  /// [nv] s/rad|s/m: of that by velocity
+  /// [nv] s/rad|s/m: tangent of v_bar
   Output<T> dv_bar = {};
-  /// [nv] 1/(N m)|1/N: of that by joint forces
+  /// [nv] 1/(N m)|1/N: tangent of tau_bar
   Output<T> dtau_bar = {};
-  /// [n_links, 6] 1/N, 1/(N m): of that by the forces on the links; linear first, at the link's origin, its axes; may
-  /// be left out
+  /// [n_links, 6] 1/N, 1/(N m): tangent of f_ext_bar; linear first, at the link's origin, its axes; may be left out
   Output<T> df_ext_bar = {};
-  /// [10 n_joints] 1/kg, 1/(kg m), 1/(kg m^2): of that by the inertial parameters; of every link m, m cx, m cy, m cz,
-  /// Ixx, Ixy, Iyy, Ixz, Iyz, Izz; may be left out
+  /// [10 n_joints] 1/kg, 1/(kg m), 1/(kg m^2): tangent of pi_bar; for every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy,
+  /// Ixz, Iyz, Izz; may be left out
   Output<T> dpi_bar = {};
 };
-/// For a batch or one state: derivatives of weighted accelerations along increments, without a matrix. See
-/// forward_dynamics_hvp in tandem/api/functions.hpp.
+/// For a batch or one state: JVP of the VJP of forward dynamics: Hessian-vector products. See forward_dynamics_hvp in
+/// tandem/api/functions.hpp.
 template <class T>
 void forward_dynamics_hvp(
     const Model& model, const std::type_identity_t<ForwardDynamicsHvpIn<T>>& in,
@@ -1135,11 +1120,11 @@ struct ForwardDynamicsSecondDerivativesIn {
   Input<T> q = {};
   /// [nv] rad/s|m/s: velocity
   Input<T> v = {};
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Input<T> tau = {};
-  /// [nv] s^2/rad|s^2/m: weights of the accelerations
+  /// [nv] s^2/rad|s^2/m: cotangent of a
   Input<T> a_bar = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
   /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
   Input<T> diagonal = {};
@@ -1147,17 +1132,17 @@ struct ForwardDynamicsSecondDerivativesIn {
 /// Outputs of forward_dynamics_second_derivatives.
 template <class T>
 struct ForwardDynamicsSecondDerivativesOut {
-  /// [nv, nv] : how the derivative by configuration changes with that; row after row
+  /// [nv, nv] : second derivative by configuration; row-major
   Output<T> d2a_dqdq = {};
-  /// [nv, nv] : how that by velocity changes with configuration; row after row
+  /// [nv, nv] : second derivative by velocity and configuration; row-major
   Output<T> d2a_dvdq = {};
-  /// [nv, nv] : how that by joint forces changes with configuration; row after row
+  /// [nv, nv] : second derivative by joint torques and configuration; row-major
   Output<T> d2a_dtaudq = {};
-  /// [nv, nv] : how that by velocity changes with velocity; row after row
+  /// [nv, nv] : second derivative by velocity; row-major
   Output<T> d2a_dvdv = {};
 };
-/// For a batch or one state: second derivatives of weighted accelerations by configuration, velocity, joint forces. See
-/// forward_dynamics_second_derivatives in tandem/api/functions.hpp.
+/// For a batch or one state: second derivatives of a_bar . forward_dynamics. See forward_dynamics_second_derivatives in
+/// tandem/api/functions.hpp.
 template <class T>
 void forward_dynamics_second_derivatives(
     const Model& model, const std::type_identity_t<ForwardDynamicsSecondDerivativesIn<T>>& in,
@@ -1187,9 +1172,9 @@ struct ConstraintWrenchesIn {
   Input<T> q = {};
   /// [nv] rad/s|m/s: velocity
   Input<T> v = {};
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Input<T> tau = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
   /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
   Input<T> diagonal = {};
@@ -1197,12 +1182,12 @@ struct ConstraintWrenchesIn {
 /// Outputs of constraint_wrenches.
 template <class T>
 struct ConstraintWrenchesOut {
-  /// [n_links, 6] N, N m: wrench onto every link from its parent, none along the joint; linear first, at the link's
-  /// origin, its axes
+  /// [n_links, 6] N, N m: wrench on every link from its parent, without components along the joint; linear first, at
+  /// the link's origin, its axes
   Output<T> f_c = {};
 };
-/// For a batch or one state: wrenches that hold the joints together while joint forces drive the robot. See
-/// constraint_wrenches in tandem/api/functions.hpp.
+/// For a batch or one state: constraint wrenches of the joints under joint torques. See constraint_wrenches in
+/// tandem/api/functions.hpp.
 template <class T>
 void constraint_wrenches(
     const Model& model, const std::type_identity_t<ConstraintWrenchesIn<T>>& in,
@@ -1230,9 +1215,9 @@ struct ClosedLoopDynamicsIn {
   Input<T> q = {};
   /// [nv] rad/s|m/s: velocity
   Input<T> v = {};
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Input<T> tau = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
   /// [nv] kg m^2|kg: added to the diagonal of the mass matrix; may be left out
   Input<T> diagonal = {};
@@ -1242,12 +1227,12 @@ template <class T>
 struct ClosedLoopDynamicsOut {
   /// [nv] rad/s^2|m/s^2: acceleration
   Output<T> a = {};
-  /// [n_loops, 6] N, N m: forces of the loop joints on their links 2; linear first, at the origin of frame 2, the axes
-  /// of frame 1; may be left out
+  /// [n_loops, 6] N, N m: wrenches of the loop joints on their second links; linear first, at the origin of frame 2,
+  /// the axes of frame 1; may be left out
   Output<T> f_loop = {};
 };
-/// For a batch or one state: acceleration that joint forces cause, and the forces that keep loops closed. See
-/// closed_loop_dynamics in tandem/api/functions.hpp.
+/// For a batch or one state: acceleration and loop forces due to joint torques. See closed_loop_dynamics in
+/// tandem/api/functions.hpp.
 template <class T>
 void closed_loop_dynamics(
     const Model& model, const std::type_identity_t<ClosedLoopDynamicsIn<T>>& in,
@@ -1275,7 +1260,7 @@ template <class T>
 struct InverseMassMatrixProductIn {
   /// [nq] rad|m: configuration
   Input<T> q = {};
-  /// [nv] N m|N: vector to multiply, a joint force
+  /// [nv] N m|N: vector to multiply, in joint torques
   Input<T> x = {};
 };
 /// Outputs of inverse_mass_matrix_product.
@@ -1353,8 +1338,8 @@ struct OperationalSpaceMobilityOut {
   /// [6, 6] 1/kg, 1/(kg m), 1/(kg m^2): J M^-1 J^T of the frame; linear first
   Output<T> mobility = {};
 };
-/// For a batch or one state: how a frame accelerates under forces on itself: J M^-1 J^T. See operational_space_mobility
-/// in tandem/api/functions.hpp.
+/// For a batch or one state: acceleration of a frame per wrench on it: J M^-1 J^T. See operational_space_mobility in
+/// tandem/api/functions.hpp.
 template <class T>
 void operational_space_mobility(
     const Model& model, const std::type_identity_t<OperationalSpaceMobilityIn<T>>& in,
@@ -1541,13 +1526,12 @@ struct CentroidalMomentumIn {
 /// Outputs of centroidal_momentum.
 template <class T>
 struct CentroidalMomentumOut {
-  /// [6] kg m/s, kg m^2/s: momentum about the centre of mass; linear first
+  /// [6] kg m/s, kg m^2/s: centroidal momentum; linear first
   Output<T> h = {};
   /// [6, nv] kg m|kg, kg m^2|kg m: centroidal momentum matrix; linear first; may be left out
   Output<T> A = {};
 };
-/// For a batch or one state: momentum about the centre of mass, and its matrix. See centroidal_momentum in
-/// tandem/api/functions.hpp.
+/// For a batch or one state: centroidal momentum and its matrix. See centroidal_momentum in tandem/api/functions.hpp.
 template <class T>
 void centroidal_momentum(
     const Model& model, const std::type_identity_t<CentroidalMomentumIn<T>>& in,
@@ -1592,8 +1576,8 @@ struct CentroidalMomentumDerivativesOut {
   /// [6] N, N m: rate of the momentum; linear first; may be left out
   Output<T> hdot = {};
 };
-/// For a batch or one state: derivatives of the momentum about the centre of mass and of its rate. See
-/// centroidal_momentum_derivatives in tandem/api/functions.hpp.
+/// For a batch or one state: derivatives of the centroidal momentum and its rate. See centroidal_momentum_derivatives
+/// in tandem/api/functions.hpp.
 template <class T>
 void centroidal_momentum_derivatives(
     const Model& model, const std::type_identity_t<CentroidalMomentumDerivativesIn<T>>& in,
@@ -1627,10 +1611,10 @@ struct PassiveForcesIn {
 /// Outputs of passive_forces.
 template <class T>
 struct PassiveForcesOut {
-  /// [nv] N m|N: joint forces of springs, damping and friction
+  /// [nv] N m|N: joint torques of springs, damping and friction
   Output<T> tau = {};
 };
-/// For a batch or one state: joint forces of springs, damping and friction. See passive_forces in
+/// For a batch or one state: joint torques of springs, damping and friction. See passive_forces in
 /// tandem/api/functions.hpp.
 template <class T>
 void passive_forces(
@@ -1663,12 +1647,12 @@ struct PassiveForcesDerivativesIn {
 /// Outputs of passive_forces_derivatives.
 template <class T>
 struct PassiveForcesDerivativesOut {
-  /// [nv, nv] N m|N per rad|m: derivative of the joint forces by configuration; row after row
+  /// [nv, nv] N m|N per rad|m: derivative of the joint torques by configuration; row-major
   Output<T> dtau_dq = {};
-  /// [nv, nv] N m|N per rad/s|m/s: by velocity; row after row
+  /// [nv, nv] N m|N per rad/s|m/s: by velocity; row-major
   Output<T> dtau_dv = {};
 };
-/// For a batch or one state: derivatives of the joint forces of springs, damping and friction. See
+/// For a batch or one state: derivatives of the torques of springs, damping and friction. See
 /// passive_forces_derivatives in tandem/api/functions.hpp.
 template <class T>
 void passive_forces_derivatives(
@@ -1740,8 +1724,8 @@ struct DifferenceOut {
   /// [nv] rad|m: velocity times time
   Output<T> u = {};
 };
-/// For a batch or one state: constant velocity that leads from one configuration to another in unit time. See
-/// difference in tandem/api/functions.hpp.
+/// For a batch or one state: constant velocity from one configuration to another in unit time. See difference in
+/// tandem/api/functions.hpp.
 template <class T>
 void difference(
     const Model& model, const std::type_identity_t<DifferenceIn<T>>& in,
@@ -1813,10 +1797,10 @@ struct CloseLoopsOut {
   Output<T> q_closed = {};
   /// [nv] rad/s|m/s: velocity that keeps them closed; needs v; may be left out
   Output<T> v_closed = {};
-  /// [] m, rad: how far the frames of loop joints are apart; may be left out
+  /// [] m, rad: largest distance and angle between frames of loop joints; may be left out
   Output<T> error = {};
 };
-/// For a batch or one state: state near by whose loops are closed. See close_loops in tandem/api/functions.hpp.
+/// For a batch or one state: nearby state with closed loops. See close_loops in tandem/api/functions.hpp.
 template <class T>
 void close_loops(
     const Model& model, const std::type_identity_t<CloseLoopsIn<T>>& in,
@@ -1844,37 +1828,37 @@ struct StepIn {
   Input<T> q = {};
   /// [nv] rad/s|m/s: velocity
   Input<T> v = {};
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Input<T> tau = {};
   /// [] s: length of a step
   Input<T> dt = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
-  /// [nq] rad|m: where a controller leads; may be left out
+  /// [nq] rad|m: target of a PD controller; may be left out
   Input<T> q_target = {};
-  /// [nv] N m/rad|N/m: its gain for what is missing to the target; may be left out
+  /// [nv] N m/rad|N/m: its position gain; may be left out
   Input<T> kp = {};
-  /// [nv] N m s/rad|N s/m: its gain for the velocity; may be left out
+  /// [nv] N m s/rad|N s/m: its velocity gain; may be left out
   Input<T> kd = {};
-  /// [nv, 3] N m s/rad|N s/m, N m|N: what stops did before; of every joint the stop's impedance, its push, and its
-  /// side: 1 upper, -1 lower, 0 none; may be left out
+  /// [nv, 3] N m s/rad|N s/m, N m|N: joint-limit states before; impedance, force and side (1 upper, -1 lower, 0
+  /// inactive) of every joint limit; may be left out
   Input<T> stops = {};
 };
 /// Outputs of step.
 template <class T>
 struct StepOut {
-  /// [nq] rad|m: configuration afterwards
+  /// [nq] rad|m: next configuration
   Output<T> q_next = {};
-  /// [nv] rad/s|m/s: velocity afterwards
+  /// [nv] rad/s|m/s: next velocity
   Output<T> v_next = {};
-  /// [nv, 3] N m s/rad|N s/m, N m|N: what stops then do; of every joint the stop's impedance, its push, and its side: 1
-  /// upper, -1 lower, 0 none; may be left out
+  /// [nv, 3] N m s/rad|N s/m, N m|N: joint-limit states afterwards; impedance, force and side (1 upper, -1 lower, 0
+  /// inactive) of every joint limit; may be left out
   Output<T> stops_next = {};
-  /// [4] J: taken and given within the steps; dissipated, the part of it that stops took, work of tau and f_ext, work
-  /// of the controller; may be left out
+  /// [4] J: energy balance of the steps; dissipated, of this by joint limits, work of tau and f_ext, work of the
+  /// controller; may be left out
   Output<T> step_energies = {};
 };
-/// For a batch or one state: state after one or more steps through time. See step in tandem/api/functions.hpp.
+/// For a batch or one state: state after one or more time steps. See step in tandem/api/functions.hpp.
 template <class T>
 void step(
     const Model& model, const std::type_identity_t<StepIn<T>>& in,
@@ -1906,58 +1890,56 @@ struct StepJvpIn {
   Input<T> q = {};
   /// [nv] rad/s|m/s: velocity
   Input<T> v = {};
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Input<T> tau = {};
   /// [] s: length of the step
   Input<T> dt = {};
-  /// [nv] rad|m: increment of the configuration
+  /// [nv] rad|m: tangent of q
   Input<T> dq = {};
-  /// [nv] rad/s|m/s: increment of the velocity
+  /// [nv] rad/s|m/s: tangent of v
   Input<T> dv = {};
-  /// [nv] N m|N: increment of the joint forces
+  /// [nv] N m|N: tangent of tau
   Input<T> dtau = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
-  /// [nq] rad|m: where a controller leads; may be left out
+  /// [nq] rad|m: target of a PD controller; may be left out
   Input<T> q_target = {};
-  /// [nv] N m/rad|N/m: its gain for what is missing to the target; may be left out
+  /// [nv] N m/rad|N/m: its position gain; may be left out
   Input<T> kp = {};
-  /// [nv] N m s/rad|N s/m: its gain for the velocity; may be left out
+  /// [nv] N m s/rad|N s/m: its velocity gain; may be left out
   Input<T> kd = {};
-  /// [nv, 3] N m s/rad|N s/m, N m|N: what stops did before; of every joint the stop's impedance, its push, and its
-  /// side: 1 upper, -1 lower, 0 none; may be left out
+  /// [nv, 3] N m s/rad|N s/m, N m|N: joint-limit states before; impedance, force and side (1 upper, -1 lower, 0
+  /// inactive) of every joint limit; may be left out
   Input<T> stops = {};
-  /// [n_links, 6] N, N m: increment of the forces on the links; linear first, at the link's origin, its axes; may be
-  /// left out
+  /// [n_links, 6] N, N m: tangent of f_ext; linear first, at the link's origin, its axes; may be left out
   Input<T> df_ext = {};
-  /// [nv] rad|m: increment of the controller's target; may be left out
+  /// [nv] rad|m: tangent of q_target; may be left out
   Input<T> dq_target = {};
-  /// [nv] N m/rad|N/m: increment of its gain for what is missing; may be left out
+  /// [nv] N m/rad|N/m: tangent of kp; may be left out
   Input<T> dkp = {};
-  /// [nv] N m s/rad|N s/m: increment of its gain for the velocity; may be left out
+  /// [nv] N m s/rad|N s/m: tangent of kd; may be left out
   Input<T> dkd = {};
-  /// [nv] N m s/rad|N s/m: increment of the impedances of stops before; may be left out
+  /// [nv] N m s/rad|N s/m: tangent of the impedances in stops; may be left out
   Input<T> dimpedance = {};
 };
 /// Outputs of step_jvp.
 template <class T>
 struct StepJvpOut {
-  /// [nq] rad|m: configuration afterwards
+  /// [nq] rad|m: next configuration
   Output<T> q_next = {};
-  /// [nv] rad/s|m/s: velocity afterwards
+  /// [nv] rad/s|m/s: next velocity
   Output<T> v_next = {};
-  /// [nv] rad|m: increment of the configuration afterwards
+  /// [nv] rad|m: tangent of q_next
   Output<T> dq_next = {};
-  /// [nv] rad/s|m/s: increment of the velocity afterwards
+  /// [nv] rad/s|m/s: tangent of v_next
   Output<T> dv_next = {};
-  /// [nv, 3] N m s/rad|N s/m, N m|N: what stops then do; of every joint the stop's impedance, its push, and its side: 1
-  /// upper, -1 lower, 0 none; may be left out
+  /// [nv, 3] N m s/rad|N s/m, N m|N: joint-limit states afterwards; impedance, force and side (1 upper, -1 lower, 0
+  /// inactive) of every joint limit; may be left out
   Output<T> stops_next = {};
-  /// [nv] N m s/rad|N s/m: increment of their impedances; may be left out
+  /// [nv] N m s/rad|N s/m: tangent of the impedances in stops_next; may be left out
   Output<T> dimpedance_next = {};
 };
-/// For a batch or one state: derivatives of the state after a step along increments, without a matrix. See step_jvp in
-/// tandem/api/functions.hpp.
+/// For a batch or one state: JVP of a step. See step_jvp in tandem/api/functions.hpp.
 template <class T>
 void step_jvp(
     const Model& model, const std::type_identity_t<StepJvpIn<T>>& in,
@@ -1993,58 +1975,56 @@ struct StepVjpIn {
   Input<T> q = {};
   /// [nv] rad/s|m/s: velocity
   Input<T> v = {};
-  /// [nv] N m|N: joint forces
+  /// [nv] N m|N: joint torques
   Input<T> tau = {};
   /// [] s: length of the step
   Input<T> dt = {};
-  /// [nv] 1/rad|1/m: weights of the configuration afterwards
+  /// [nv] 1/rad|1/m: cotangent of q_next
   Input<T> q_next_bar = {};
-  /// [nv] s/rad|s/m: weights of the velocity afterwards
+  /// [nv] s/rad|s/m: cotangent of v_next
   Input<T> v_next_bar = {};
-  /// [n_links, 6] N, N m: forces on the links; linear first, at the link's origin, its axes; may be left out
+  /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
-  /// [nq] rad|m: where a controller leads; may be left out
+  /// [nq] rad|m: target of a PD controller; may be left out
   Input<T> q_target = {};
-  /// [nv] N m/rad|N/m: its gain for what is missing to the target; may be left out
+  /// [nv] N m/rad|N/m: its position gain; may be left out
   Input<T> kp = {};
-  /// [nv] N m s/rad|N s/m: its gain for the velocity; may be left out
+  /// [nv] N m s/rad|N s/m: its velocity gain; may be left out
   Input<T> kd = {};
-  /// [nv, 3] N m s/rad|N s/m, N m|N: what stops did before; of every joint the stop's impedance, its push, and its
-  /// side: 1 upper, -1 lower, 0 none; may be left out
+  /// [nv, 3] N m s/rad|N s/m, N m|N: joint-limit states before; impedance, force and side (1 upper, -1 lower, 0
+  /// inactive) of every joint limit; may be left out
   Input<T> stops = {};
-  /// [nv] rad/(N m s)|m/(N s): weights of the impedances of stops afterwards; may be left out
+  /// [nv] rad/(N m s)|m/(N s): cotangent of the impedances in stops_next; may be left out
   Input<T> impedance_next_bar = {};
 };
 /// Outputs of step_vjp.
 template <class T>
 struct StepVjpOut {
-  /// [nq] rad|m: configuration afterwards
+  /// [nq] rad|m: next configuration
   Output<T> q_next = {};
-  /// [nv] rad/s|m/s: velocity afterwards
+  /// [nv] rad/s|m/s: next velocity
   Output<T> v_next = {};
-  /// [nv] 1/rad|1/m: derivative of the weighted sum by configuration
+  /// [nv] 1/rad|1/m: cotangent of q
   Output<T> q_bar = {};
-  /// [nv] s/rad|s/m: by velocity
+  /// [nv] s/rad|s/m: cotangent of v
   Output<T> v_bar = {};
-  /// [nv] 1/(N m)|1/N: by joint forces
+  /// [nv] 1/(N m)|1/N: cotangent of tau
   Output<T> tau_bar = {};
-  /// [n_links, 6] 1/N, 1/(N m): by the forces on the links; linear first, at the link's origin, its axes; may be left
-  /// out
+  /// [n_links, 6] 1/N, 1/(N m): cotangent of f_ext; linear first, at the link's origin, its axes; may be left out
   Output<T> f_ext_bar = {};
-  /// [nv] 1/rad|1/m: by the controller's target; may be left out
+  /// [nv] 1/rad|1/m: cotangent of q_target; may be left out
   Output<T> q_target_bar = {};
-  /// [nv] rad/(N m)|m/N: by its gain for what is missing; may be left out
+  /// [nv] rad/(N m)|m/N: cotangent of kp; may be left out
   Output<T> kp_bar = {};
-  /// [nv] rad/(N m s)|m/(N s): by its gain for the velocity; may be left out
+  /// [nv] rad/(N m s)|m/(N s): cotangent of kd; may be left out
   Output<T> kd_bar = {};
-  /// [nv, 3] N m s/rad|N s/m, N m|N: what stops then do; of every joint the stop's impedance, its push, and its side: 1
-  /// upper, -1 lower, 0 none; may be left out
+  /// [nv, 3] N m s/rad|N s/m, N m|N: joint-limit states afterwards; impedance, force and side (1 upper, -1 lower, 0
+  /// inactive) of every joint limit; may be left out
   Output<T> stops_next = {};
-  /// [nv] rad/(N m s)|m/(N s): by the impedances of stops before; may be left out
+  /// [nv] rad/(N m s)|m/(N s): cotangent of the impedances in stops; may be left out
   Output<T> impedance_bar = {};
 };
-/// For a batch or one state: derivatives of the weighted state after a step, without a matrix. See step_vjp in
-/// tandem/api/functions.hpp.
+/// For a batch or one state: VJP of a step. See step_vjp in tandem/api/functions.hpp.
 template <class T>
 void step_vjp(
     const Model& model, const std::type_identity_t<StepVjpIn<T>>& in,

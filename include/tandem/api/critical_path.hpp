@@ -68,7 +68,8 @@ enum class TasksOf : unsigned char {
 template <>
 struct NamesOf<TasksOf> {
   static constexpr const char* kind = "source of tasks";
-  static constexpr Named table[] = {{"thesis", "those of [Pond] tables 2.1 to 2.6"}, {"library", "those that are run"}};
+  static constexpr Named table[] = {{"thesis", "tasks of [Pond] tables 2.1 to 2.6"},
+                                    {"library", "tasks as implemented"}};
 };
 
 /// The longest paths of 1 .. `most` links as formulas: as few as there are that give every one of them exactly, found from the paths of

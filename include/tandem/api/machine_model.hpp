@@ -85,10 +85,10 @@ template <>
 struct NamesOf<Topology> {
   static constexpr const char* kind = "topology";
   static constexpr Named table[] = {{"full", "all processors are neighbours"},
-                                    {"chain", "in a row"},
-                                    {"ring", "in a row that is closed"},
-                                    {"grid", "in rows of a square, the last one maybe shorter"},
-                                    {"tree", "in a binary tree"}};
+                                    {"chain", "a row"},
+                                    {"ring", "a closed row"},
+                                    {"grid", "a square grid, the last row may be shorter"},
+                                    {"tree", "a binary tree"}};
 };
 
 }  // namespace tandem

@@ -28,8 +28,8 @@ enum class LeftOut : unsigned char {
 };
 template <>
 struct NamesOf<LeftOut> {
-  static constexpr const char* kind = "part to leave out";
-  static constexpr Named table[] = {{"nothing", "all is done"},
+  static constexpr const char* kind = "omitted part";
+  static constexpr Named table[] = {{"nothing", "nothing is omitted"},
                                     {"velocities", "the velocity recursion (3.9)"},
                                     {"sums", "the sums for alpha and beta over all bodies"}};
 };
@@ -43,11 +43,11 @@ enum class Freezing : unsigned char {
 };
 template <>
 struct NamesOf<Freezing> {
-  static constexpr const char* kind = "way to freeze";
+  static constexpr const char* kind = "kind of freezing";
   static constexpr Named table[] = {
-      {"none", "it goes on with the others: directions stay conjugate"},
-      {"values", "it stops, and its neighbours go on with what it sent last, as printed: such iterations may diverge"},
-      {"forces", "it stops, and its forces stay: its directions are zero for its neighbours, which is less harm"}};
+      {"none", "it continues with the others: directions stay conjugate"},
+      {"values", "it stops, and neighbors continue with its last values, as printed; the iteration may diverge"},
+      {"forces", "it stops with constant forces: its directions are zero for neighbors"}};
 };
 
 /// How a chain is solved on a row of processors.

@@ -33,10 +33,10 @@ template <>
 struct NamesOf<Specialise> {
   static constexpr const char* kind = "value of specialise";
   static constexpr Named table[] = {
-      {"automatic", "in the background, where it can be done, once enough states have come for it to pay", "auto"},
-      {"off", "code that serves every robot"},
-      {"on", "in the background, from the start; an error where it cannot be done"},
-      {"wait", "before the plan is used; an error where it cannot be done"}};
+      {"automatic", "in the background, if supported, after as many states as make it worthwhile", "auto"},
+      {"off", "generic kernels"},
+      {"on", "in the background, immediately; an error if not supported"},
+      {"wait", "before the plan is used; an error if not supported"}};
 };
 
 /// How the calls of a plan run: by which code, with what was made for it beforehand.

@@ -28,10 +28,9 @@ enum class FirstGuess : unsigned char {
 template <>
 struct NamesOf<FirstGuess> {
   static constexpr const char* kind = "first guess";
-  static constexpr Named table[] = {
-      {"zero", "at zero, whatever was before: accelerations are those of forward_dynamics to the last bit"},
-      {"last", "at the last solution, [Pond] 3.1.3"},
-      {"linear", "on a straight line through the last two, at their times"}};
+  static constexpr Named table[] = {{"zero", "zero: accelerations are bit-identical to those of forward_dynamics"},
+                                    {"last", "the last solution, [Pond] 3.1.3"},
+                                    {"linear", "linear extrapolation of the last two solutions"}};
 };
 
 /// tau = kp (q_target - q) - kd v, the difference taken on the configuration manifold. Empty q_target: no controller.

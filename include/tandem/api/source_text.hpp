@@ -21,10 +21,9 @@ enum class Language : std::uint8_t {
 template <>
 struct NamesOf<Language> {
   static constexpr const char* kind = "language";
-  static constexpr Named table[] = {
-      {"cpp", "C++11 templates: float, double, and packs of them that bring their own functions"},
-      {"c", "C99 without memory of its own, for one precision"},
-      {"cuda", "CUDA C++: a kernel with a thread a state, for one precision"}};
+  static constexpr Named table[] = {{"cpp", "C++11 templates: float, double, and pack types with their own functions"},
+                                    {"c", "C99 without static memory, for one precision"},
+                                    {"cuda", "CUDA C++: a kernel with one thread per state, for one precision"}};
 };
 
 /// What stands in a text.

@@ -100,8 +100,8 @@ enum class Grain : unsigned char {
 template <>
 struct NamesOf<Grain> {
   static constexpr const char* kind = "grain";
-  static constexpr Named table[] = {{"step", "what is done at a link in one pass over the robot"},
-                                    {"operation", "every operation on its own"}};
+  static constexpr Named table[] = {{"step", "the operations of a link in one pass over the robot"},
+                                    {"operation", "single operations"}};
 };
 
 /// The tasks of any function for a robot, as it is recorded: its numbers are known, and nothing is done twice. Throws Error for

@@ -122,7 +122,7 @@ struct MomentumDerivatives {
 /// Work      52 rows per link + 24 per degree of freedom     Cost O(n_links)
 struct CentroidalMomentumDerivatives : WorkOf<MomentumDerivatives> {
   static constexpr const char* name = "centroidal_momentum_derivatives";
-  static constexpr const char* summary = "derivatives of the momentum about the centre of mass and of its rate";
+  static constexpr const char* summary = "derivatives of the centroidal momentum and its rate";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::optional(argument::v),
@@ -223,24 +223,24 @@ ignores_loops = true
 
 [CentroidalMomentumDerivatives.cpp]
 doc = '''
-Derivatives of the momentum of the moving links about their centre of mass and of its rate, along world axes.
+Derivatives of the centroidal momentum of the moving links and of its rate, along world axes.
 
     h(q (+) dq, v + dv) = h + dh_dq dq + A dv + ...
     hdot(q (+) dq, v + dv, a + da) = hdot + dhdot_dq dq + dhdot_dv dv + A da + ...
 
-In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros. Out: [6, nv] each, linear first; A, the centroidal
-momentum matrix, or none; hdot [6] N, N m, of which gravity is no part, or none. Increments of q are those of integrate.
-Without moving mass they are about the world's origin. Throws Error for sizes.
+In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros. Out: [6, nv] each, linear first; A, the
+centroidal momentum matrix, or none; hdot [6] N, N m without gravity, or none. dq is in the tangent space of
+integrate. Without moving mass they are about the world's origin. Throws Error for wrong sizes.
 '''
 order = "q v a dh_dq dhdot_dq dhdot_dv work A hdot"
 
 [CentroidalMomentumDerivatives.python]
-summary = "How the momentum about the centre of mass and its rate change with configuration, velocity and acceleration."
+summary = "Derivatives of the centroidal momentum and its rate by configuration, velocity and acceleration."
 text = '''
     h(q (+) dq, v + dv) = h + dh_dq dq + A dv + ...
     hdot(q (+) dq, v + dv, a + da) = hdot + dhdot_dq dq + dhdot_dv dv + A da + ...
 
-World axes, about the centre of mass, which moves, too. Gravity is no part of the rate. dq is an increment of
+World axes, about the moving center of mass. The rate does not include gravity. dq is in the tangent space of
 :func:`integrate`.
 '''
 example = '''
@@ -263,25 +263,25 @@ ignores_loops = true
 
 [CentreOfMassDerivatives.cpp]
 doc = '''
-Derivatives of the velocity and the acceleration of the centre of mass, along world axes.
+Derivatives of the velocity and acceleration of the center of mass, along world axes.
 
     velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
     acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
 
-In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros. Out: [3, nv] each; J, the Jacobian, or none;
-acceleration [3] m/s^2 or none. Increments of q are those of integrate. NaN for a robot without moving mass. Throws Error for
-sizes.
+In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros. Out: [3, nv] each; J, the Jacobian, or
+none; acceleration [3] m/s^2 or none. dq is in the tangent space of integrate. NaN for a robot without moving mass.
+Throws Error for wrong sizes.
 '''
 order = "q v a dvelocity_dq dacceleration_dq dacceleration_dv work J acceleration"
 
 [CentreOfMassDerivatives.python]
-summary = "How velocity and acceleration of the centre of mass change with those of the joints and the configuration."
+summary = "Derivatives of velocity and acceleration of the center of mass by configuration, velocity and acceleration."
 text = '''
     velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
     acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
 
-NaN without moving mass. World axes; gravity is no part of the acceleration. The centre of mass itself moves by
-J dq, dq an increment of :func:`integrate`.
+NaN without moving mass. World axes; the acceleration does not include gravity. The center of mass moves by J dq,
+with dq in the tangent space of :func:`integrate`.
 '''
 
 [CentreOfMassDerivatives.python.flags]

@@ -84,9 +84,11 @@ ignores_loops = true
 
 [CoriolisMatrix.cpp]
 doc = '''
-Coriolis matrix: C v are the Coriolis and centrifugal forces, and dM/dt - 2 C is skew-symmetric. [Echeandia, Wensing 2021].
+Coriolis matrix: C v are the Coriolis and centrifugal forces, and dM/dt - 2 C is skew-symmetric. [Echeandia, Wensing
+2021].
 
-In: q [nq] rad|m, v [nv] rad/s|m/s. Out: C [nv, nv] N m|N per rad/s|m/s, a row for each joint force. Throws Error for sizes.
+In: q [nq] rad|m, v [nv] rad/s|m/s. Out: C [nv, nv] N m|N per rad/s|m/s, one row per joint torque. Throws Error for
+wrong sizes.
 '''
 
 [CoriolisMatrix.python]
@@ -94,7 +96,7 @@ summary = "Coriolis matrix: C v are the Coriolis and centrifugal forces, and dM/
 text = '''
     C(q, v) v = bias_forces(q, v) - gravity_forces(q), C + C^T = dM/dt
 
-After [Echeandia, Wensing 2021]. For coordinates that add up it is the one of Christoffel symbols.
+After [Echeandia, Wensing 2021]. For joints with one degree of freedom it is that of Christoffel symbols.
 '''
 example = '''
 >>> arm = tandem.load("arm7")
@@ -114,13 +116,14 @@ ignores_loops = true
 
 [MassMatrixRate.cpp]
 doc = '''
-Rate of the mass matrix, dM/dt, as the robot moves with velocity v.
+Rate of the mass matrix, dM/dt, at velocity v.
 
-In: q [nq] rad|m, v [nv] rad/s|m/s. Out: Mdot [nv, nv] kg m^2/s|kg/s, symmetric, both triangles. Throws Error for sizes.
+In: q [nq] rad|m, v [nv] rad/s|m/s. Out: Mdot [nv, nv] kg m^2/s|kg/s, symmetric, both triangles. Throws Error for
+wrong sizes.
 '''
 
 [MassMatrixRate.python]
-summary = "Time derivative of the mass matrix, dM/dt, as the robot moves with velocity v."
+summary = "Time derivative of the mass matrix, dM/dt, at velocity v."
 
 [MassMatrixRate.python.notes]
 Mdot = ", symmetric"

@@ -118,19 +118,19 @@ ignores_loops = true
 doc = '''
 Derivatives of the kinetic energy by configuration and velocity, and of the potential energy by configuration.
 
-In: q [nq] rad|m, v [nv] rad/s|m/s or none: zeros. Out: [nv] each: dkinetic_dq J per rad|m, dkinetic_dv J per rad/s|m/s, which is
-M v, and dpotential_dq J per rad|m: gravity_forces and what stretches the springs. Increments of q are those of integrate.
-Throws Error for sizes.
+In: q [nq] rad|m, v [nv] rad/s|m/s or none: zeros. Out: [nv] each: dkinetic_dq J per rad|m, dkinetic_dv J per
+rad/s|m/s, which is M v, and dpotential_dq J per rad|m: gravity_forces minus the torques of springs. dq is in the
+tangent space of integrate. Throws Error for wrong sizes.
 '''
 order = "q v dkinetic_dq dkinetic_dv dpotential_dq work"
 
 [EnergyDerivatives.python]
-summary = "How kinetic and potential energy change with configuration and velocity."
+summary = "Derivatives of kinetic and potential energy by configuration and velocity."
 text = '''
     kinetic(q (+) dq, v + dv) = kinetic + dkinetic_dq . dq + dkinetic_dv . dv + ..., dkinetic_dv = M(q) v
     potential(q (+) dq) = potential + dpotential_dq . dq + ...
 
-Without springs dpotential_dq is :func:`gravity_forces`. dq is an increment of :func:`integrate`.
+Without springs dpotential_dq is :func:`gravity_forces`. dq is in the tangent space of :func:`integrate`.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -8,11 +8,12 @@ namespace tandem::inline TANDEM_ISA {
 /// Second derivatives of a weighted sum of accelerations times a vector, without forming a matrix: how what forward_dynamics_vjp
 /// gives changes along increments of all that it depends on.
 ///
-///     dq_bar = d/ds q_bar(q (+) s dq, v + s dv, tau + s dtau, a_bar + s da_bar, f_ext + s df_ext)   and dv_bar, dtau_bar, ... alike
+///     dq_bar = d/ds q_bar(q (+) s dq, v + s dv, tau + s dtau, a_bar + s da_bar, f_ext + s df_ext)
+///     and similarly dv_bar, dtau_bar, ...
 ///
 /// Method    forward_dynamics_vjp on dual numbers, see docs/algorithms/second_derivatives.md; and da, which forward_dynamics_jvp
 ///           gives, at once
-/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   a_bar [nv] weights of the accelerations
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   a_bar [nv] cotangent of a
 ///           dq, dv, dtau [nv] increments; da_bar [nv] of the weights, or none
 ///           f_ext, df_ext [n_links, 6] N, N m on the links and their increments, or none: zeros
 ///           diagonal [nv] kg m^2|kg added to the diagonal of M, or none
@@ -23,26 +24,25 @@ namespace tandem::inline TANDEM_ISA {
 /// Errors    none; a singular robot gives infinities or NaN in its own instance
 struct ForwardDynamicsHvp {
   static constexpr const char* name = "forward_dynamics_hvp";
-  static constexpr const char* summary = "derivatives of weighted accelerations along increments, without a matrix";
+  static constexpr const char* summary = "JVP of the VJP of forward dynamics: Hessian-vector products";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
       argument::tau,
-      {"a_bar", Rows::v, Role::input, "s^2/rad|s^2/m", "weights of the accelerations"},
-      {"dq", Rows::v, Role::input, "rad|m", "increment of the configuration"},
-      {"dv", Rows::v, Role::input, "rad/s|m/s", "increment of the velocity"},
-      {"dtau", Rows::v, Role::input, "N m|N", "increment of the joint forces"},
-      {"da_bar", Rows::v, Role::optional_input, "s^2/rad|s^2/m", "increment of the weights"},
+      {"a_bar", Rows::v, Role::input, "s^2/rad|s^2/m", "cotangent of a"},
+      {"dq", Rows::v, Role::input, "rad|m", "tangent of q"},
+      {"dv", Rows::v, Role::input, "rad/s|m/s", "tangent of v"},
+      {"dtau", Rows::v, Role::input, "N m|N", "tangent of tau"},
+      {"da_bar", Rows::v, Role::optional_input, "s^2/rad|s^2/m", "tangent of a_bar"},
       argument::f_ext,
-      {"df_ext", Rows::link_force, Role::optional_input, "N, N m", "increment of the forces on the links"},
+      {"df_ext", Rows::link_force, Role::optional_input, "N, N m", "tangent of f_ext"},
       argument::diagonal,
-      {"da", Rows::v, Role::output, "rad/s^2|m/s^2", "increment of the acceleration"},
-      {"dq_bar", Rows::v, Role::output, "1/rad|1/m", "increment of the weighted sum's derivative by configuration"},
-      {"dv_bar", Rows::v, Role::output, "s/rad|s/m", "of that by velocity"},
-      {"dtau_bar", Rows::v, Role::output, "1/(N m)|1/N", "of that by joint forces"},
-      {"df_ext_bar", Rows::link_force, Role::optional_output, "1/N, 1/(N m)", "of that by the forces on the links"},
-      {"dpi_bar", Rows::link_parameters, Role::optional_output, "1/kg, 1/(kg m), 1/(kg m^2)",
-       "of that by the inertial parameters"},
+      {"da", Rows::v, Role::output, "rad/s^2|m/s^2", "tangent of a"},
+      {"dq_bar", Rows::v, Role::output, "1/rad|1/m", "tangent of q_bar"},
+      {"dv_bar", Rows::v, Role::output, "s/rad|s/m", "tangent of v_bar"},
+      {"dtau_bar", Rows::v, Role::output, "1/(N m)|1/N", "tangent of tau_bar"},
+      {"df_ext_bar", Rows::link_force, Role::optional_output, "1/N, 1/(N m)", "tangent of f_ext_bar"},
+      {"dpi_bar", Rows::link_parameters, Role::optional_output, "1/kg, 1/(kg m), 1/(kg m^2)", "tangent of pi_bar"},
   };
   static constexpr bool inverts_mass_matrix = true, is_too_long_to_print = true;
 
@@ -77,27 +77,29 @@ cuda_passes_apart = true
 
 [ForwardDynamicsHvp.cpp]
 doc = '''
-Second derivatives of a weighted sum of accelerations times a vector, in O(n) and without a matrix: how what forward_dynamics_vjp
-gives changes along increments; and da, as forward_dynamics_jvp gives it.
+JVP of forward_dynamics_vjp: Hessian-vector products of a_bar . forward_dynamics in O(n), without matrices; and da
+of forward_dynamics_jvp.
 
-    dq_bar = d/ds q_bar(q (+) s dq, v + s dv, tau + s dtau, a_bar + s da_bar, f_ext + s df_ext)   and dv_bar, dtau_bar, ... alike
+    dq_bar = d/ds q_bar(q (+) s dq, v + s dv, tau + s dtau, a_bar + s da_bar, f_ext + s df_ext)
+    and similarly dv_bar, dtau_bar, ...
 
-In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] weights of the accelerations; dq, dv, dtau [nv] increments, dq
-by integrate; da_bar [nv] and df_ext [n_links, 6] N, N m of the weights and of f_ext, or none: zeros. Out: da [nv] rad/s^2|m/s^2;
-dq_bar, dv_bar, dtau_bar [nv]; df_ext_bar [n_links, 6] and dpi_bar [10 n_joints], or none. As for inverse_dynamics_hvp dq_bar is
-not symmetric in dq for spherical, planar and free joints. Throws Error for sizes, and for robots with closed loops.
+In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] cotangent of a; dq, dv, dtau [nv] tangents, dq
+of integrate; da_bar [nv] and df_ext [n_links, 6] N, N m, tangents of a_bar and f_ext, or none: zeros. Out: da [nv]
+rad/s^2|m/s^2; dq_bar, dv_bar, dtau_bar [nv]; df_ext_bar [n_links, 6] and dpi_bar [10 n_joints], or none. As for
+inverse_dynamics_hvp dq_bar is not symmetric in dq for spherical, planar and free joints. Throws Error for wrong
+sizes, and for robots with closed loops.
 '''
 break_before = "In<T> dtau,"  # the line as it was, for the compiler cache
 
 [ForwardDynamicsHvp.python]
-summary = "How what :func:`forward_dynamics_vjp` gives changes along increments: second derivatives without a matrix."
+summary = "JVP of :func:`forward_dynamics_vjp`: Hessian-vector products without matrices."
 text = '''
     dq_bar = d/ds q_bar(q (+) s dq, v + s dv, tau + s dtau, a_bar + s da_bar, f_ext + s df_ext)
 
-and ``dv_bar``, ``dtau_bar``, ... alike; ``da`` as :func:`forward_dynamics_jvp` gives it. In time and memory O(n),
-about three times that of the products themselves. ``dq`` is an increment of :func:`integrate`. Axes are displaced
-with the links, so that for spherical, planar and free joints ``dq_bar`` is no symmetric function of ``dq``: the page
-on second derivatives says by how much.
+and similarly ``dv_bar``, ``dtau_bar``, ...; ``da`` is that of :func:`forward_dynamics_jvp`. Time and memory are
+O(n), about three times those of the VJP. ``dq`` is in the tangent space of :func:`integrate`. Axes move with the
+links, so that for spherical, planar and free joints ``dq_bar`` is not symmetric in ``dq``: see the page on second
+derivatives.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -14,7 +14,7 @@ namespace tandem::inline TANDEM_ISA {
 /// of which the others are transposes, or zero: accelerations are linear in joint forces.
 ///
 /// Method    forward_dynamics_hvp along every coordinate and every rate, see docs/algorithms/second_derivatives.md
-/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   a_bar [nv] weights of the accelerations
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   a_bar [nv] cotangent of a
 ///           f_ext [n_links, 6] N, N m on the links, or none; diagonal [nv] kg m^2|kg added to the diagonal of M, or none
 /// Out       d2a_dqdq, d2a_dvdq, d2a_dtaudq, d2a_dvdv [nv, nv]
 /// Frames    as inverse_dynamics_hvp: d2a_dqdq is symmetric for coordinates that add up
@@ -23,18 +23,18 @@ namespace tandem::inline TANDEM_ISA {
 /// Errors    none; a singular robot gives infinities or NaN in its own instance
 struct ForwardDynamicsSecondDerivatives {
   static constexpr const char* name = "forward_dynamics_second_derivatives";
-  static constexpr const char* summary = "second derivatives of weighted accelerations by configuration, velocity, joint forces";
+  static constexpr const char* summary = "second derivatives of a_bar . forward_dynamics";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
       argument::tau,
-      {"a_bar", Rows::v, Role::input, "s^2/rad|s^2/m", "weights of the accelerations"},
+      {"a_bar", Rows::v, Role::input, "s^2/rad|s^2/m", "cotangent of a"},
       argument::f_ext,
       argument::diagonal,
-      {"d2a_dqdq", Rows::square, Role::output, "", "how the derivative by configuration changes with that"},
-      {"d2a_dvdq", Rows::square, Role::output, "", "how that by velocity changes with configuration"},
-      {"d2a_dtaudq", Rows::square, Role::output, "", "how that by joint forces changes with configuration"},
-      {"d2a_dvdv", Rows::square, Role::output, "", "how that by velocity changes with velocity"},
+      {"d2a_dqdq", Rows::square, Role::output, "", "second derivative by configuration"},
+      {"d2a_dvdq", Rows::square, Role::output, "", "second derivative by velocity and configuration"},
+      {"d2a_dtaudq", Rows::square, Role::output, "", "second derivative by joint torques and configuration"},
+      {"d2a_dvdv", Rows::square, Role::output, "", "second derivative by velocity"},
   };
   static constexpr bool inverts_mass_matrix = true, is_too_long_to_print = true;
 
@@ -71,25 +71,27 @@ cuda_passes_apart = true
 
 [ForwardDynamicsSecondDerivatives.cpp]
 doc = '''
-The same as matrices, in O(n^2): with q_bar, v_bar, tau_bar of forward_dynamics_vjp,
+Second derivatives of a_bar . forward_dynamics as matrices, in O(n^2), with q_bar, v_bar, tau_bar of
+forward_dynamics_vjp:
 
-    d2a_dqdq[j, k] = d/ds q_bar_j(q (+) s e_k)   d2a_dvdq, d2a_dtaudq of v_bar, tau_bar alike   d2a_dvdv = dv_bar/dv
+    d2a_dqdq[j, k] = d/ds q_bar_j(q (+) s e_k)
+    similarly d2a_dvdq, d2a_dtaudq of v_bar, tau_bar   d2a_dvdv = dv_bar/dv
 
-The other blocks are transposes, or zero: accelerations are linear in joint forces. Unit weights a_bar = e_i give the second
-derivatives of a_i; a batch of them is the whole tensor.
+The other blocks are transposes, or zero: accelerations are linear in joint torques. A unit cotangent a_bar = e_i
+gives the second derivatives of a_i; a batch of them gives the whole tensor.
 
-In: as forward_dynamics_vjp. Out: each [nv, nv]. Throws Error for sizes, and for robots with closed loops.
+In: as forward_dynamics_vjp. Out: each [nv, nv]. Throws Error for wrong sizes, and for robots with closed loops.
 '''
 
 [ForwardDynamicsSecondDerivatives.python]
-summary = "Second derivatives of a weighted sum of the accelerations of :func:`forward_dynamics`, as matrices."
+summary = "Second derivatives of ``a_bar @ forward_dynamics(...)`` as matrices."
 text = '''
     d2a_dqdq[j, k] = d/ds q_bar[j](q (+) s e_k), d2a_dvdq[j, k] = d/ds v_bar[j](q (+) s e_k)
     d2a_dtaudq[j, k] = d/ds tau_bar[j](q (+) s e_k), d2a_dvdv[j, k] = d v_bar[j] / d v[k]
 
 with ``q_bar``, ``v_bar``, ``tau_bar`` of :func:`forward_dynamics_vjp`. The other blocks are transposes, or zero:
-accelerations are linear in joint forces. A batch of unit weights, ``np.eye(nv)``, gives the whole tensor: of each of
-them the second derivatives. ``d2a_dqdq`` is symmetric for coordinates that add up.
+accelerations are linear in joint torques. A batch of unit cotangents, ``np.eye(nv)``, gives the whole tensor of
+second derivatives. ``d2a_dqdq`` is symmetric for joints with one degree of freedom.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -140,25 +140,25 @@ ignores_loops = true
 
 [ForwardKinematicsDerivatives.cpp]
 doc = '''
-Derivatives of forward kinematics: how a frame's velocity and acceleration change with configuration, velocity and acceleration.
-[Carpentier 2018].
+Derivatives of the velocity and acceleration of a frame by configuration, velocity and acceleration. [Carpentier
+2018].
 
     velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
     acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
 
-In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2; frame and `reference` as for jacobian. Out: [6, nv] each, linear
-first, derivatives of the numbers of forward_kinematics; J, the Jacobian, or none. Increments of q are those of
-integrate. Throws Error for sizes and a frame that does not exist.
+In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2; frame and `reference` as for jacobian. Out: [6, nv] each,
+linear first, derivatives of the results of forward_kinematics; J, the Jacobian, or none. dq is in the tangent space
+of integrate. Throws Error for wrong sizes and a frame that does not exist.
 '''
 
 [ForwardKinematicsDerivatives.python]
-summary = "How a frame's velocity and acceleration change with configuration, velocity and acceleration of the joints."
+summary = "Derivatives of a frame's velocity and acceleration by configuration, velocity and acceleration of the joints."
 text = '''
     velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
     acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
 
-Derivatives of the numbers that :func:`forward_kinematics` has for this reference [Carpentier 2018]. The pose itself
-moves by J dq. dq is an increment of :func:`integrate`.
+Derivatives of the results of :func:`forward_kinematics` for this reference [Carpentier 2018]. The pose moves by J
+dq. dq is in the tangent space of :func:`integrate`.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

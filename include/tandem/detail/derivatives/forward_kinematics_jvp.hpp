@@ -16,17 +16,17 @@ namespace tandem::inline TANDEM_ISA {
 /// Work      72 rows per link and nv     Cost O(n_links + n_frames)
 struct ForwardKinematicsJvp {
   static constexpr const char* name = "forward_kinematics_jvp";
-  static constexpr const char* summary = "derivative of poses, velocities and accelerations of frames along increments";
+  static constexpr const char* summary = "JVP of forward kinematics";
   static constexpr Argument arguments[] = {
       argument::q,
-      {"dq", Rows::v, Role::input, "rad|m", "increment of the configuration"},
+      {"dq", Rows::v, Role::input, "rad|m", "tangent of q"},
       argument::optional(argument::v),
       argument::optional(argument::a),
-      {"dv", Rows::v, Role::optional_input, "rad/s|m/s", "increment of the velocity"},
-      {"da", Rows::v, Role::optional_input, "rad/s^2|m/s^2", "increment of the acceleration"},
-      {"dpose", Rows::pose, Role::output, "m", "increment of the pose of every frame, of each of its numbers"},
-      {"dvelocity", Rows::frame_motion, Role::optional_output, "m/s, rad/s", "of the velocity", "v"},
-      {"dacceleration", Rows::frame_motion, Role::optional_output, "m/s^2, rad/s^2", "of the acceleration", "va"},
+      {"dv", Rows::v, Role::optional_input, "rad/s|m/s", "tangent of v"},
+      {"da", Rows::v, Role::optional_input, "rad/s^2|m/s^2", "tangent of a"},
+      {"dpose", Rows::pose, Role::output, "m", "tangent of pose"},
+      {"dvelocity", Rows::frame_motion, Role::optional_output, "m/s, rad/s", "tangent of velocity", "v"},
+      {"dacceleration", Rows::frame_motion, Role::optional_output, "m/s^2, rad/s^2", "tangent of acceleration", "va"},
   };
   static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
   Reference reference = Reference::local;
@@ -139,33 +139,32 @@ ignores_loops = true
 
 [ForwardKinematicsJvp.cpp]
 doc = '''
-Derivative of forward kinematics along increments.
+JVP of forward kinematics.
 
-In: q [nq] rad|m; dq [nv] increment of it, by integrate; FrameIncrements. Out: dpose [n_frames, 3, 4], of the numbers of pose. Throws
-Error as forward_kinematics does.
+In: q [nq] rad|m; dq [nv], its tangent, of integrate; FrameIncrements. Out: dpose [n_frames, 3, 4], tangent of pose.
+Throws Error as forward_kinematics does.
 '''
 order = "q dq dpose work"
 options = false
 more = {struct = "FrameIncrements", name = "motions"}
 more_doc = '''
-What forward_kinematics_jvp is told and asked for besides how poses change. Spans may be empty: v and a not asked for, no
-increments of them.
+Further inputs and outputs of forward_kinematics_jvp. Empty outputs are not computed, empty tangents are zeros.
 '''
 
 [ForwardKinematicsJvp.cpp.members]
 v = "[nv] rad/s|m/s, for velocities and accelerations"
 a = "[nv] rad/s^2|m/s^2, for accelerations"
-dv = "[nv] increment of v"
-da = "[nv] increment of a"
-dvelocity = "[n_frames, 6] of the velocity of every frame; needs v"
-dacceleration = "[n_frames, 6] of the acceleration of every frame; needs v and a"
+dv = "[nv] tangent of v"
+da = "[nv] tangent of a"
+dvelocity = "[n_frames, 6] tangent of velocity; needs v"
+dacceleration = "[n_frames, 6] tangent of acceleration; needs v and a"
 
 [ForwardKinematicsJvp.python]
 summary = """\
-How poses and, if ``v`` and ``a`` are given, velocities and accelerations of all frames change along increments."""
+JVP of poses and, if ``v`` and ``a`` are given, of velocities and accelerations of all frames."""
 text = '''
-Of every number of :func:`forward_kinematics`: ``dpose`` has the changes of ``[R | p]``. ``dq`` is an increment of
-:func:`integrate`. In time and memory O(n), without Jacobians.
+Tangents of all results of :func:`forward_kinematics`: ``dpose`` is that of ``[R | p]``. ``dq`` is in the tangent
+space of :func:`integrate`. Time and memory are O(n), without Jacobians.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -11,22 +11,21 @@ namespace tandem::inline TANDEM_ISA {
 /// In        q [nq] rad|m   v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2, or none: zeros   pose_bar [n_frames, 3, 4], velocity_bar,
 ///           acceleration_bar [n_frames, 6], linear first: weights of the numbers of pose, velocity and acceleration, or none: zeros
 /// Out       q_bar [nv]   v_bar, a_bar [nv] or none; they need v, and v and a
-/// Frames    reference as for forward_kinematics; q_bar is by increments of `integrate`
+/// Frames    reference as for forward_kinematics; q_bar is in the cotangent space of `integrate`
 /// Work      72 rows per link and nv     Cost O(n_links + n_frames)
 struct ForwardKinematicsVjp {
   static constexpr const char* name = "forward_kinematics_vjp";
-  static constexpr const char* summary = "derivatives of weighted poses, velocities and accelerations of frames";
+  static constexpr const char* summary = "VJP of forward kinematics";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::optional(argument::v),
       argument::optional(argument::a),
-      {"pose_bar", Rows::pose, Role::optional_input, "1/m",
-       "weights of the pose of every frame, of each of its numbers"},
-      {"velocity_bar", Rows::frame_motion, Role::optional_input, "s/m, s/rad", "weights of its velocity"},
-      {"acceleration_bar", Rows::frame_motion, Role::optional_input, "s^2/m, s^2/rad", "weights of its acceleration"},
-      {"q_bar", Rows::v, Role::output, "1/rad|1/m", "derivative of the weighted sum by configuration"},
-      {"v_bar", Rows::v, Role::optional_output, "s/rad|s/m", "by velocity", "v"},
-      {"a_bar", Rows::v, Role::optional_output, "s^2/rad|s^2/m", "by acceleration", "va"},
+      {"pose_bar", Rows::pose, Role::optional_input, "1/m", "cotangent of pose"},
+      {"velocity_bar", Rows::frame_motion, Role::optional_input, "s/m, s/rad", "cotangent of velocity"},
+      {"acceleration_bar", Rows::frame_motion, Role::optional_input, "s^2/m, s^2/rad", "cotangent of acceleration"},
+      {"q_bar", Rows::v, Role::output, "1/rad|1/m", "cotangent of q"},
+      {"v_bar", Rows::v, Role::optional_output, "s/rad|s/m", "cotangent of v", "v"},
+      {"a_bar", Rows::v, Role::optional_output, "s^2/rad|s^2/m", "cotangent of a", "va"},
   };
   static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
   Reference reference = Reference::local;
@@ -164,33 +163,33 @@ ignores_loops = true
 
 [ForwardKinematicsVjp.cpp]
 doc = '''
-Derivatives of a weighted sum of all that forward kinematics gives.
+VJP of forward kinematics.
 
-In: q [nq] rad|m, FrameWeights. Out: q_bar [nv], by increments of integrate. Throws Error for sizes, and for derivatives asked for
-without the v and a that they need.
+In: q [nq] rad|m, FrameWeights. Out: q_bar [nv], in the cotangent space of integrate. Throws Error for wrong sizes,
+and if cotangents are requested without the required v and a.
 '''
 order = "q q_bar work"
 options = false
 more = {struct = "FrameWeights", name = "weights", needed = true}
 more_doc = '''
-What forward_kinematics_vjp is told: weights of the numbers that forward_kinematics gives; spans may be empty: zeros.
+Cotangents of the results of forward_kinematics; empty ones are zeros.
 '''
 
 [ForwardKinematicsVjp.cpp.members]
 v = "[nv] rad/s|m/s"
 a = "[nv] rad/s^2|m/s^2"
-pose_bar = "[n_frames, 3, 4] of the numbers of pose"
-velocity_bar = "[n_frames, 6] of velocity"
-acceleration_bar = "[n_frames, 6] of acceleration"
-v_bar = "[nv] derivative by velocity; needs v"
-a_bar = "[nv] derivative by acceleration; needs v and a"
+pose_bar = "[n_frames, 3, 4] cotangent of pose"
+velocity_bar = "[n_frames, 6] cotangent of velocity"
+acceleration_bar = "[n_frames, 6] cotangent of acceleration"
+v_bar = "[nv] cotangent of v; needs v"
+a_bar = "[nv] cotangent of a; needs v and a"
 
 [ForwardKinematicsVjp.python]
 summary = """\
-Derivatives of a weighted sum of poses and, with ``v`` and ``a``, of velocities and accelerations of all frames."""
+VJP of poses and, with ``v`` and ``a``, of velocities and accelerations of all frames."""
 text = '''
-Weights are of every number of :func:`forward_kinematics`, ``pose_bar`` of those of ``[R | p]``: what reverse
-differentiation hands back, in time and memory O(n). ``q_bar`` is by increments of :func:`integrate`.
+Cotangents belong to all results of :func:`forward_kinematics`, ``pose_bar`` to ``[R | p]``. Time and memory are
+O(n). ``q_bar`` is in the cotangent space of :func:`integrate`.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

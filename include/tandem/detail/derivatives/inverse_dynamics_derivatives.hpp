@@ -36,13 +36,13 @@ struct DerivativesBy {
 struct InverseDynamicsDerivatives {
   static constexpr const char* name = "inverse_dynamics_derivatives";
   static constexpr const char* alias = "rnea_derivatives";
-  static constexpr const char* summary = "derivatives of joint forces by configuration, velocity and acceleration";
+  static constexpr const char* summary = "derivatives of joint torques by configuration, velocity and acceleration";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::optional(argument::v),
       argument::optional(argument::a),
       argument::f_ext,
-      {"dtau_dq", Rows::square, Role::output, "N m|N per rad|m", "derivative of the joint forces by configuration"},
+      {"dtau_dq", Rows::square, Role::output, "N m|N per rad|m", "derivative of the joint torques by configuration"},
       {"dtau_dv", Rows::square, Role::output, "N m|N per rad/s|m/s", "by velocity"},
       {"dtau_da", Rows::square, Role::optional_output, "kg m^2|kg", "by acceleration: the mass matrix"},
   };
@@ -252,28 +252,27 @@ ignores_loops = true
 
 [InverseDynamicsDerivatives.cpp]
 doc = '''
-Derivatives of inverse dynamics: how the joint forces change with configuration, velocity and acceleration. [Singh
-2022], [Carpentier 2018].
+Derivatives of inverse dynamics by configuration, velocity and acceleration. [Singh 2022], [Carpentier 2018].
 
     tau(q (+) dq, v + dv, a + da) = tau + dtau_dq dq + dtau_dv dv + dtau_da da + ...
 
-In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros; f_ext as for inverse_dynamics, which keeps its
-numbers as the links move. Without a these are derivatives of bias_forces, without v and a of gravity_forces. Out: dtau_dq
-[nv, nv] N m|N per rad|m and dtau_dv [nv, nv] N m|N per rad/s|m/s, a row for each joint force, a column for each coordinate,
-of which increments are those of integrate; dtau_da [nv, nv] kg m^2|kg, the mass matrix, or none. Armature is in dtau_da;
-damping, friction and springs are in none. Throws Error for sizes.
+In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros; f_ext as for inverse_dynamics, constant
+in the frames of the links. Without a these are derivatives of bias_forces, without v and a of gravity_forces. Out:
+dtau_dq [nv, nv] N m|N per rad|m and dtau_dv [nv, nv] N m|N per rad/s|m/s, one row per joint torque, one column per
+coordinate; dq is in the tangent space of integrate; dtau_da [nv, nv] kg m^2|kg, the mass matrix, or none. Armature
+is in dtau_da; damping, friction and springs are not included. Throws Error for wrong sizes.
 '''
 order = "q v a dtau_dq dtau_dv work f_ext dtau_da"
 
 [InverseDynamicsDerivatives.python]
-summary = "How the joint forces of :func:`inverse_dynamics` change with configuration, velocity and acceleration."
+summary = "Derivatives of :func:`inverse_dynamics` by configuration, velocity and acceleration."
 text = '''
     tau(q (+) dq, v + dv, a + da) = tau + dtau_dq dq + dtau_dv dv + dtau_da da + ...
 
-After [Singh 2022], [Carpentier 2018]. Increments of the configuration are those of :func:`integrate`, as they are
-Pinocchio's: ``nv`` of them, of spherical, planar and free joints along the child's axes. Without ``a`` these are the
+After [Singh 2022], [Carpentier 2018]. ``dq`` is in the tangent space of :func:`integrate`, as in Pinocchio: it has
+``nv`` elements, for spherical, planar and free joints along the axes of the child. Without ``a`` these are the
 derivatives of :func:`bias_forces`, without ``v`` and ``a`` those of :func:`gravity_forces`. Damping, friction and
-springs are no part of them. Joints that follow another one move along with it.
+springs are not included. Mimic joints follow their sources.
 '''
 example = '''
 >>> arm = tandem.load("arm7")
@@ -291,8 +290,8 @@ True
 [InverseDynamicsDerivatives.python.notes]
 v = ", or none: zeros"
 a = ", or none: zeros"
-f_ext = ", which keep their numbers as the links move"
-dtau_dv = ", likewise"
+f_ext = ", constant in the frames of the links"
+dtau_dv = ""
 dtau_da = ", armature included"
 
 [InverseDynamicsDerivatives.python.flags]

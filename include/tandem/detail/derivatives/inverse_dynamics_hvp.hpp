@@ -8,39 +8,39 @@ namespace tandem::inline TANDEM_ISA {
 /// Second derivatives of a weighted sum of joint forces times a vector, without forming a matrix: how what inverse_dynamics_vjp
 /// gives changes along increments of all that it depends on.
 ///
-///     dq_bar = d/ds q_bar(q (+) s dq, v + s dv, a + s da, tau_bar + s dtau_bar, f_ext + s df_ext)   and dv_bar, da_bar, ... alike
+///     dq_bar = d/ds q_bar(q (+) s dq, v + s dv, a + s da, tau_bar + s dtau_bar, f_ext + s df_ext)
+///     and similarly dv_bar, da_bar, ...
 ///
 /// Method    inverse_dynamics_vjp on dual numbers, see docs/algorithms/second_derivatives.md; and dtau, which inverse_dynamics_jvp
 ///           gives, at once
-/// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   tau_bar [nv] weights of the joint forces
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   tau_bar [nv] cotangent of tau
 ///           dq, dv, da [nv] increments; dtau_bar [nv] of the weights, or none
 ///           f_ext, df_ext [n_links, 6] N, N m on the links and their increments, or none: zeros
 /// Out       dtau [nv] N m|N   dq_bar, dv_bar, da_bar [nv]   df_ext_bar [n_links, 6], dpi_bar [10 n_joints] or none
-/// Frames    as inverse_dynamics_vjp; q_bar is along axes that are displaced with the links, and dq_bar says how these numbers change
+/// Frames    as inverse_dynamics_vjp; q_bar is along axes that move with the links, and dq_bar says how these numbers change
 /// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
 /// Work      134 rows per link, 14 per degree of freedom and 2 nq     Cost O(n_links)
 /// Errors    none; a NaN stays in its own instance
 struct InverseDynamicsHvp {
   static constexpr const char* name = "inverse_dynamics_hvp";
-  static constexpr const char* summary = "derivatives of weighted joint forces along increments, without a matrix";
+  static constexpr const char* summary = "JVP of the VJP of inverse dynamics: Hessian-vector products";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
       argument::a,
-      {"tau_bar", Rows::v, Role::input, "1/(N m)|1/N", "weights of the joint forces"},
-      {"dq", Rows::v, Role::input, "rad|m", "increment of the configuration"},
-      {"dv", Rows::v, Role::input, "rad/s|m/s", "increment of the velocity"},
-      {"da", Rows::v, Role::input, "rad/s^2|m/s^2", "increment of the acceleration"},
-      {"dtau_bar", Rows::v, Role::optional_input, "1/(N m)|1/N", "increment of the weights"},
+      {"tau_bar", Rows::v, Role::input, "1/(N m)|1/N", "cotangent of tau"},
+      {"dq", Rows::v, Role::input, "rad|m", "tangent of q"},
+      {"dv", Rows::v, Role::input, "rad/s|m/s", "tangent of v"},
+      {"da", Rows::v, Role::input, "rad/s^2|m/s^2", "tangent of a"},
+      {"dtau_bar", Rows::v, Role::optional_input, "1/(N m)|1/N", "tangent of tau_bar"},
       argument::f_ext,
-      {"df_ext", Rows::link_force, Role::optional_input, "N, N m", "increment of the forces on the links"},
-      {"dtau", Rows::v, Role::output, "N m|N", "increment of the joint forces"},
-      {"dq_bar", Rows::v, Role::output, "1/rad|1/m", "increment of the weighted sum's derivative by configuration"},
-      {"dv_bar", Rows::v, Role::output, "s/rad|s/m", "of that by velocity"},
-      {"da_bar", Rows::v, Role::output, "s^2/rad|s^2/m", "of that by acceleration"},
-      {"df_ext_bar", Rows::link_force, Role::optional_output, "1/N, 1/(N m)", "of that by the forces on the links"},
-      {"dpi_bar", Rows::link_parameters, Role::optional_output, "1/kg, 1/(kg m), 1/(kg m^2)",
-       "of that by the inertial parameters"},
+      {"df_ext", Rows::link_force, Role::optional_input, "N, N m", "tangent of f_ext"},
+      {"dtau", Rows::v, Role::output, "N m|N", "tangent of tau"},
+      {"dq_bar", Rows::v, Role::output, "1/rad|1/m", "tangent of q_bar"},
+      {"dv_bar", Rows::v, Role::output, "s/rad|s/m", "tangent of v_bar"},
+      {"da_bar", Rows::v, Role::output, "s^2/rad|s^2/m", "tangent of a_bar"},
+      {"df_ext_bar", Rows::link_force, Role::optional_output, "1/N, 1/(N m)", "tangent of f_ext_bar"},
+      {"dpi_bar", Rows::link_parameters, Role::optional_output, "1/kg, 1/(kg m), 1/(kg m^2)", "tangent of pi_bar"},
   };
   static constexpr bool is_too_long_to_print = true;
 
@@ -73,26 +73,28 @@ ignores_loops = true
 
 [InverseDynamicsHvp.cpp]
 doc = '''
-Second derivatives of a weighted sum of joint forces times a vector, in O(n) and without a matrix: how what inverse_dynamics_vjp
-gives changes along increments; and dtau, as inverse_dynamics_jvp gives it.
+JVP of inverse_dynamics_vjp: Hessian-vector products of tau_bar . inverse_dynamics in O(n), without matrices; and
+dtau of inverse_dynamics_jvp.
 
-    dq_bar = d/ds q_bar(q (+) s dq, v + s dv, a + s da, tau_bar + s dtau_bar, f_ext + s df_ext)   and dv_bar, da_bar, ... alike
+    dq_bar = d/ds q_bar(q (+) s dq, v + s dv, a + s da, tau_bar + s dtau_bar, f_ext + s df_ext)
+    and similarly dv_bar, da_bar, ...
 
-In: q, v, a and f_ext as for inverse_dynamics; tau_bar [nv] weights of the joint forces; dq, dv, da [nv] increments, dq by
-integrate; dtau_bar [nv] and df_ext [n_links, 6] N, N m of the weights and of f_ext, or none: zeros. Out: dtau [nv] N m|N; dq_bar,
-dv_bar, da_bar [nv]; df_ext_bar [n_links, 6] and dpi_bar [10 n_joints], or none. q_bar is along axes that are displaced with the
-links, so that dq_bar is not symmetric in dq for spherical, planar and free joints. Throws Error for sizes.
+In: q, v, a and f_ext as for inverse_dynamics; tau_bar [nv] cotangent of tau; dq, dv, da [nv] tangents, dq of
+integrate; dtau_bar [nv] and df_ext [n_links, 6] N, N m, tangents of tau_bar and f_ext, or none: zeros. Out: dtau
+[nv] N m|N; dq_bar, dv_bar, da_bar [nv]; df_ext_bar [n_links, 6] and dpi_bar [10 n_joints], or none. q_bar is along
+axes that move with the links, so that dq_bar is not symmetric in dq for spherical, planar and free joints. Throws
+Error for wrong sizes.
 '''
 
 [InverseDynamicsHvp.python]
-summary = "How what :func:`inverse_dynamics_vjp` gives changes along increments: second derivatives without a matrix."
+summary = "JVP of :func:`inverse_dynamics_vjp`: Hessian-vector products without matrices."
 text = '''
     dq_bar = d/ds q_bar(q (+) s dq, v + s dv, a + s da, tau_bar + s dtau_bar, f_ext + s df_ext)
 
-and ``dv_bar``, ``da_bar``, ... alike; ``dtau`` as :func:`inverse_dynamics_jvp` gives it. In time and memory O(n),
-about three times that of the products themselves. ``dq`` is an increment of :func:`integrate`. Axes are displaced
-with the links, so that for spherical, planar and free joints ``dq_bar`` is no symmetric function of ``dq``: the page
-on second derivatives says by how much.
+and similarly ``dv_bar``, ``da_bar``, ...; ``dtau`` is that of :func:`inverse_dynamics_jvp`. Time and memory are
+O(n), about three times those of the VJP. ``dq`` is in the tangent space of :func:`integrate`. Axes move with the
+links, so that for spherical, planar and free joints ``dq_bar`` is not symmetric in ``dq``: see the page on second
+derivatives.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

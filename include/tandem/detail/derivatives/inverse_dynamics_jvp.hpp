@@ -21,19 +21,19 @@ namespace tandem::inline TANDEM_ISA {
 /// Errors    none; a NaN stays in its own instance
 struct InverseDynamicsJvp {
   static constexpr const char* name = "inverse_dynamics_jvp";
-  static constexpr const char* summary = "derivative of joint forces along increments, without a matrix";
+  static constexpr const char* summary = "JVP of inverse dynamics";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
       argument::a,
-      {"dq", Rows::v, Role::input, "rad|m", "increment of the configuration"},
-      {"dv", Rows::v, Role::input, "rad/s|m/s", "increment of the velocity"},
-      {"da", Rows::v, Role::input, "rad/s^2|m/s^2", "increment of the acceleration"},
+      {"dq", Rows::v, Role::input, "rad|m", "tangent of q"},
+      {"dv", Rows::v, Role::input, "rad/s|m/s", "tangent of v"},
+      {"da", Rows::v, Role::input, "rad/s^2|m/s^2", "tangent of a"},
       argument::f_ext,
-      {"df_ext", Rows::link_force, Role::optional_input, "N, N m", "increment of the forces on the links"},
-      {"dpi", Rows::link_parameters, Role::optional_input, "kg, kg m, kg m^2", "increment of the inertial parameters"},
-      {"tau", Rows::v, Role::output, "N m|N", "joint forces"},
-      {"dtau", Rows::v, Role::output, "N m|N", "their increment"},
+      {"df_ext", Rows::link_force, Role::optional_input, "N, N m", "tangent of f_ext"},
+      {"dpi", Rows::link_parameters, Role::optional_input, "kg, kg m, kg m^2", "tangent of the inertial parameters"},
+      {"tau", Rows::v, Role::output, "N m|N", "joint torques"},
+      {"dtau", Rows::v, Role::output, "N m|N", "tangent of tau"},
   };
   static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
@@ -150,23 +150,23 @@ ignores_loops = true
 
 [InverseDynamicsJvp.cpp]
 doc = '''
-Derivative of inverse dynamics along increments, in O(n) and without a matrix, and the joint forces themselves.
+JVP of inverse dynamics in O(n), without matrices, and the joint torques.
 
     dtau = dtau_dq dq + dtau_dv dv + M da - sum_i J_i^T df_ext,i + Y dpi
 
-In: q, v, a and f_ext as for inverse_dynamics; dq, dv, da [nv] increments of them, dq by integrate; df_ext [n_links, 6] N, N m
-and dpi [10 n_joints] kg, kg m, kg m^2 of f_ext and of inertial_parameters, or none: zeros. Out: tau and dtau [nv] N m|N. Throws
-Error for sizes.
+In: q, v, a and f_ext as for inverse_dynamics; dq, dv, da [nv] tangents, dq of integrate; df_ext [n_links, 6] N, N m
+and dpi [10 n_joints] kg, kg m, kg m^2, tangents of f_ext and inertial_parameters, or none: zeros. Out: tau and dtau
+[nv] N m|N. Throws Error for wrong sizes.
 '''
 options = false
 
 [InverseDynamicsJvp.python]
-summary = "How the joint forces of :func:`inverse_dynamics` change along increments, without a matrix."
+summary = "JVP of :func:`inverse_dynamics` without matrices."
 text = '''
     dtau = dtau_dq dq + dtau_dv dv + M da - sum_i J_i^T df_ext,i + Y dpi
 
-with the matrices of :func:`inverse_dynamics_derivatives`, :func:`jacobian` and :func:`inverse_dynamics_regressor`, in
-time and memory O(n). ``dq`` is an increment of :func:`integrate`.
+with the matrices of :func:`inverse_dynamics_derivatives`, :func:`jacobian` and :func:`inverse_dynamics_regressor`,
+in time and memory O(n). ``dq`` is in the tangent space of :func:`integrate`.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -14,26 +14,26 @@ namespace tandem::inline TANDEM_ISA {
 /// of which the others are transposes, or zero: joint forces are linear in accelerations.
 ///
 /// Method    inverse_dynamics_hvp along every coordinate and every rate, see docs/algorithms/second_derivatives.md
-/// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   tau_bar [nv] weights of the joint forces
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   tau_bar [nv] cotangent of tau
 ///           f_ext [n_links, 6] N, N m on the links, or none
 /// Out       d2tau_dqdq, d2tau_dvdq, d2tau_dadq, d2tau_dvdv [nv, nv]
 /// Frames    as inverse_dynamics_hvp: d2tau_dqdq is symmetric for coordinates that add up
-/// Joints    armature, damping, friction and springs are in none. Joints that follow another move with it
+/// Joints    armature, damping, friction and springs are not included. Joints that follow another move with it
 /// Work      as inverse_dynamics_hvp     Cost O(nv n_links)
 /// Errors    none; a NaN stays in its own instance
 struct InverseDynamicsSecondDerivatives {
   static constexpr const char* name = "inverse_dynamics_second_derivatives";
-  static constexpr const char* summary = "second derivatives of weighted joint forces by configuration, velocity, acceleration";
+  static constexpr const char* summary = "second derivatives of tau_bar . inverse_dynamics";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
       argument::a,
-      {"tau_bar", Rows::v, Role::input, "1/(N m)|1/N", "weights of the joint forces"},
+      {"tau_bar", Rows::v, Role::input, "1/(N m)|1/N", "cotangent of tau"},
       argument::f_ext,
-      {"d2tau_dqdq", Rows::square, Role::output, "", "how the derivative by configuration changes with that"},
-      {"d2tau_dvdq", Rows::square, Role::output, "", "how that by velocity changes with configuration"},
-      {"d2tau_dadq", Rows::square, Role::output, "", "how that by acceleration changes with configuration"},
-      {"d2tau_dvdv", Rows::square, Role::output, "", "how that by velocity changes with velocity"},
+      {"d2tau_dqdq", Rows::square, Role::output, "", "second derivative by configuration"},
+      {"d2tau_dvdq", Rows::square, Role::output, "", "second derivative by velocity and configuration"},
+      {"d2tau_dadq", Rows::square, Role::output, "", "second derivative by acceleration and configuration"},
+      {"d2tau_dvdv", Rows::square, Role::output, "", "second derivative by velocity"},
   };
   static constexpr bool is_too_long_to_print = true;
 
@@ -69,25 +69,27 @@ ignores_loops = true
 
 [InverseDynamicsSecondDerivatives.cpp]
 doc = '''
-The same as matrices, in O(n^2): with q_bar, v_bar, a_bar of inverse_dynamics_vjp,
+Second derivatives of tau_bar . inverse_dynamics as matrices, in O(n^2), with q_bar, v_bar, a_bar of
+inverse_dynamics_vjp:
 
-    d2tau_dqdq[j, k] = d/ds q_bar_j(q (+) s e_k)   d2tau_dvdq, d2tau_dadq of v_bar, a_bar alike   d2tau_dvdv = dv_bar/dv
+    d2tau_dqdq[j, k] = d/ds q_bar_j(q (+) s e_k)
+    similarly d2tau_dvdq, d2tau_dadq of v_bar, a_bar   d2tau_dvdv = dv_bar/dv
 
-The other blocks are transposes, or zero: joint forces are linear in accelerations. Unit weights tau_bar = e_i give the second
-derivatives of tau_i; a batch of them is the whole tensor.
+The other blocks are transposes, or zero: joint torques are linear in accelerations. A unit cotangent tau_bar = e_i
+gives the second derivatives of tau_i; a batch of them gives the whole tensor.
 
-In: as inverse_dynamics_vjp. Out: each [nv, nv]. Throws Error for sizes.
+In: as inverse_dynamics_vjp. Out: each [nv, nv]. Throws Error for wrong sizes.
 '''
 
 [InverseDynamicsSecondDerivatives.python]
-summary = "Second derivatives of a weighted sum of the joint forces of :func:`inverse_dynamics`, as matrices."
+summary = "Second derivatives of ``tau_bar @ inverse_dynamics(...)`` as matrices."
 text = '''
     d2tau_dqdq[j, k] = d/ds q_bar[j](q (+) s e_k), d2tau_dvdq[j, k] = d/ds v_bar[j](q (+) s e_k)
     d2tau_dadq[j, k] = d/ds a_bar[j](q (+) s e_k), d2tau_dvdv[j, k] = d v_bar[j] / d v[k]
 
-with ``q_bar``, ``v_bar``, ``a_bar`` of :func:`inverse_dynamics_vjp`. The other blocks are transposes, or zero: joint
-forces are linear in accelerations. A batch of unit weights, ``np.eye(nv)``, gives the whole tensor: of each of them
-the second derivatives. ``d2tau_dqdq`` is symmetric for coordinates that add up.
+with ``q_bar``, ``v_bar``, ``a_bar`` of :func:`inverse_dynamics_vjp`. The other blocks are transposes, or zero:
+joint torques are linear in accelerations. A batch of unit cotangents, ``np.eye(nv)``, gives the whole tensor of
+second derivatives. ``d2tau_dqdq`` is symmetric for joints with one degree of freedom.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -19,35 +19,36 @@ struct InverseDynamicsProducts {
 
 /// Derivatives of a weighted sum of joint forces by all that inverse dynamics depends on, without forming a matrix.
 ///
-///     q_bar = dtau_dq^T tau_bar   v_bar = dtau_dv^T tau_bar   a_bar = M tau_bar   f_ext_bar = -J tau_bar   pi_bar = Y^T tau_bar
+///     q_bar = dtau_dq^T tau_bar   v_bar = dtau_dv^T tau_bar
+///     a_bar = M tau_bar   f_ext_bar = -J tau_bar   pi_bar = Y^T tau_bar
 ///
 /// Method    tau_bar . tau is the power of the links' forces on the motion that tau_bar gives them as rates: outward how links
 ///           move and would move, inward three sums over what hangs from each joint (increments.hpp), see
 ///           docs/algorithms/products.md; and tau at once
-/// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   tau_bar [nv] weights of the joint forces
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   tau_bar [nv] cotangent of tau
 ///           f_ext [n_links, 6] N, N m on the links, or none
 /// Out       tau [nv] N m|N   q_bar, v_bar, a_bar [nv]   f_ext_bar [n_links, 6], pi_bar [10 n_joints] or none
-/// Frames    q_bar is by increments of `integrate`: of spherical, planar and free joints along the child's axes. f_ext keeps its
+/// Frames    q_bar is in the cotangent space of `integrate`: of spherical, planar and free joints along the child's axes. f_ext keeps its
 ///           numbers as the links move
 /// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
 /// Work      45 rows per link     Cost O(n_links)
 /// Errors    none; a NaN stays in its own instance
 struct InverseDynamicsVjp {
   static constexpr const char* name = "inverse_dynamics_vjp";
-  static constexpr const char* summary = "derivatives of weighted joint forces, without a matrix";
+  static constexpr const char* summary = "VJP of inverse dynamics";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
       argument::a,
-      {"tau_bar", Rows::v, Role::input, "1/(N m)|1/N", "weights of the joint forces"},
+      {"tau_bar", Rows::v, Role::input, "1/(N m)|1/N", "cotangent of tau"},
       argument::f_ext,
-      {"tau", Rows::v, Role::output, "N m|N", "joint forces"},
-      {"q_bar", Rows::v, Role::output, "1/rad|1/m", "derivative of the weighted sum by configuration"},
-      {"v_bar", Rows::v, Role::output, "s/rad|s/m", "by velocity"},
-      {"a_bar", Rows::v, Role::output, "s^2/rad|s^2/m", "by acceleration"},
-      {"f_ext_bar", Rows::link_force, Role::optional_output, "1/N, 1/(N m)", "by the forces on the links"},
+      {"tau", Rows::v, Role::output, "N m|N", "joint torques"},
+      {"q_bar", Rows::v, Role::output, "1/rad|1/m", "cotangent of q"},
+      {"v_bar", Rows::v, Role::output, "s/rad|s/m", "cotangent of v"},
+      {"a_bar", Rows::v, Role::output, "s^2/rad|s^2/m", "cotangent of a"},
+      {"f_ext_bar", Rows::link_force, Role::optional_output, "1/N, 1/(N m)", "cotangent of f_ext"},
       {"pi_bar", Rows::link_parameters, Role::optional_output, "1/kg, 1/(kg m), 1/(kg m^2)",
-       "by the inertial parameters"},
+       "cotangent of the inertial parameters"},
   };
   static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
 
@@ -203,25 +204,26 @@ ignores_loops = true
 
 [InverseDynamicsVjp.cpp]
 doc = '''
-Derivatives of a weighted sum of joint forces, tau_bar . inverse_dynamics, in O(n) and without a matrix, and the joint forces
-themselves.
+VJP of inverse dynamics, the gradient of tau_bar . inverse_dynamics, in O(n), without matrices, and the joint
+torques.
 
-    q_bar = dtau_dq^T tau_bar   v_bar = dtau_dv^T tau_bar   a_bar = M tau_bar   f_ext_bar = -J tau_bar   pi_bar = Y^T tau_bar
+    q_bar = dtau_dq^T tau_bar   v_bar = dtau_dv^T tau_bar
+    a_bar = M tau_bar   f_ext_bar = -J tau_bar   pi_bar = Y^T tau_bar
 
-In: q, v, a and f_ext as for inverse_dynamics; tau_bar [nv] weights of the joint forces. Out: tau [nv] N m|N; q_bar, v_bar, a_bar
-[nv], that of the configuration by increments of integrate; f_ext_bar [n_links, 6] and pi_bar [10 n_joints], by
-inertial_parameters, or none. Throws Error for sizes.
+In: q, v, a and f_ext as for inverse_dynamics; tau_bar [nv] cotangent of tau. Out: tau [nv] N m|N; q_bar, v_bar,
+a_bar [nv], q_bar in the cotangent space of integrate; f_ext_bar [n_links, 6] and pi_bar [10 n_joints], of
+inertial_parameters, or none. Throws Error for wrong sizes.
 '''
 options = false
 
 [InverseDynamicsVjp.python]
-summary = "Derivatives of a weighted sum of the joint forces of :func:`inverse_dynamics`, without a matrix."
+summary = "VJP of :func:`inverse_dynamics` without matrices."
 text = '''
     q_bar = dtau_dq^T tau_bar, v_bar = dtau_dv^T tau_bar, a_bar = M tau_bar
     f_ext_bar = -J tau_bar, pi_bar = Y^T tau_bar
 
-are the derivatives of ``tau_bar @ tau``: what reverse differentiation hands back, in time and memory O(n). ``q_bar``
-is by increments of :func:`integrate`.
+are the gradient of ``tau_bar @ tau``, in time and memory O(n). ``q_bar`` is in the cotangent space of
+:func:`integrate`.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

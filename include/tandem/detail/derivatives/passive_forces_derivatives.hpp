@@ -32,11 +32,11 @@ TANDEM_HD void for_each_stretch_rate(const ModelView<M>& m, Q q, F&& f) {
 /// Work      none     Cost O(n_links), and 2 nv^2 zeros
 struct PassiveForcesDerivatives : WorkOf<> {
   static constexpr const char* name = "passive_forces_derivatives";
-  static constexpr const char* summary = "derivatives of the joint forces of springs, damping and friction";
+  static constexpr const char* summary = "derivatives of the torques of springs, damping and friction";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::optional(argument::v),
-      {"dtau_dq", Rows::square, Role::output, "N m|N per rad|m", "derivative of the joint forces by configuration"},
+      {"dtau_dq", Rows::square, Role::output, "N m|N per rad|m", "derivative of the joint torques by configuration"},
       {"dtau_dv", Rows::square, Role::output, "N m|N per rad/s|m/s", "by velocity"},
   };
 
@@ -72,19 +72,20 @@ ignores_loops = true
 
 [PassiveForcesDerivatives.cpp]
 doc = '''
-Derivatives of the passive joint forces: how springs, damping and friction change with configuration and velocity.
+Derivatives of passive_forces by configuration and velocity.
 
-In: q [nq] rad|m, v [nv] rad/s|m/s or none: zeros. Out: dtau_dq [nv, nv] N m|N per rad|m, of which increments are those of
-integrate, and dtau_dv [nv, nv] N m|N per rad/s|m/s, diagonal: a row for each joint force. Throws Error for sizes.
+In: q [nq] rad|m, v [nv] rad/s|m/s or none: zeros. Out: dtau_dq [nv, nv] N m|N per rad|m, dq in the tangent space of
+integrate, and dtau_dv [nv, nv] N m|N per rad/s|m/s, diagonal: one row per joint torque. Throws Error for wrong
+sizes.
 '''
 order = "q v dtau_dq dtau_dv work"
 
 [PassiveForcesDerivatives.python]
-summary = "How springs, damping and friction change with configuration and velocity."
+summary = "Derivatives of :func:`passive_forces` by configuration and velocity."
 text = '''
     tau(q (+) dq, v + dv) = tau + dtau_dq dq + dtau_dv dv + ...
 
-Of :func:`passive_forces`, to be added to the derivatives of the forces that drive the joints. dtau_dv is diagonal; at
-the slip speed, where friction has a bend, it is that of faster motion. dq is an increment of :func:`integrate`.
+To be added to the derivatives of the driving torques. dtau_dv is diagonal; at the slip speed, where friction has a
+kink, it is that of faster motion. dq is in the tangent space of :func:`integrate`.
 '''
 */

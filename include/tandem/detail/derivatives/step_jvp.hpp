@@ -8,7 +8,7 @@ namespace tandem::inline TANDEM_ISA {
 
 /// How the state after a step changes along increments of all that the step depends on, without forming a matrix.
 ///
-///     dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...)   and dv_next alike
+///     dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...)   and similarly dv_next
 ///
 /// Method    `step` on dual numbers, see docs/algorithms/rollout_gradient.md; forward dynamics by articulated bodies
 /// In        q, v, tau, dt, f_ext, q_target, kp, kd, stops: as step; dq, dv, dtau [nv], df_ext [n_links, 6], dq_target, dkp, dkd [nv]:
@@ -23,31 +23,31 @@ namespace tandem::inline TANDEM_ISA {
 /// Errors    does not serve closed loops
 struct StepJvp : StepOptions {
   static constexpr const char* name = "step_jvp";
-  static constexpr const char* summary = "derivatives of the state after a step along increments, without a matrix";
+  static constexpr const char* summary = "JVP of a step";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
       argument::tau,
       {"dt", Rows::scalar, Role::input, "s", "length of the step"},
-      {"dq", Rows::v, Role::input, "rad|m", "increment of the configuration"},
-      {"dv", Rows::v, Role::input, "rad/s|m/s", "increment of the velocity"},
-      {"dtau", Rows::v, Role::input, "N m|N", "increment of the joint forces"},
+      {"dq", Rows::v, Role::input, "rad|m", "tangent of q"},
+      {"dv", Rows::v, Role::input, "rad/s|m/s", "tangent of v"},
+      {"dtau", Rows::v, Role::input, "N m|N", "tangent of tau"},
       argument::f_ext,
-      {"q_target", Rows::q, Role::optional_input, "rad|m", "where a controller leads"},
-      {"kp", Rows::v, Role::optional_input, "N m/rad|N/m", "its gain for what is missing to the target"},
-      {"kd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "its gain for the velocity"},
-      {"stops", Rows::stop, Role::optional_input, "N m s/rad|N s/m, N m|N", "what stops did before"},
-      {"df_ext", Rows::link_force, Role::optional_input, "N, N m", "increment of the forces on the links"},
-      {"dq_target", Rows::v, Role::optional_input, "rad|m", "increment of the controller's target"},
-      {"dkp", Rows::v, Role::optional_input, "N m/rad|N/m", "increment of its gain for what is missing"},
-      {"dkd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "increment of its gain for the velocity"},
-      {"dimpedance", Rows::v, Role::optional_input, "N m s/rad|N s/m", "increment of the impedances of stops before"},
-      {"q_next", Rows::q, Role::output, "rad|m", "configuration afterwards"},
-      {"v_next", Rows::v, Role::output, "rad/s|m/s", "velocity afterwards"},
-      {"dq_next", Rows::v, Role::output, "rad|m", "increment of the configuration afterwards"},
-      {"dv_next", Rows::v, Role::output, "rad/s|m/s", "increment of the velocity afterwards"},
-      {"stops_next", Rows::stop, Role::optional_output, "N m s/rad|N s/m, N m|N", "what stops then do"},
-      {"dimpedance_next", Rows::v, Role::optional_output, "N m s/rad|N s/m", "increment of their impedances"},
+      {"q_target", Rows::q, Role::optional_input, "rad|m", "target of a PD controller"},
+      {"kp", Rows::v, Role::optional_input, "N m/rad|N/m", "its position gain"},
+      {"kd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "its velocity gain"},
+      {"stops", Rows::stop, Role::optional_input, "N m s/rad|N s/m, N m|N", "joint-limit states before"},
+      {"df_ext", Rows::link_force, Role::optional_input, "N, N m", "tangent of f_ext"},
+      {"dq_target", Rows::v, Role::optional_input, "rad|m", "tangent of q_target"},
+      {"dkp", Rows::v, Role::optional_input, "N m/rad|N/m", "tangent of kp"},
+      {"dkd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "tangent of kd"},
+      {"dimpedance", Rows::v, Role::optional_input, "N m s/rad|N s/m", "tangent of the impedances in stops"},
+      {"q_next", Rows::q, Role::output, "rad|m", "next configuration"},
+      {"v_next", Rows::v, Role::output, "rad/s|m/s", "next velocity"},
+      {"dq_next", Rows::v, Role::output, "rad|m", "tangent of q_next"},
+      {"dv_next", Rows::v, Role::output, "rad/s|m/s", "tangent of v_next"},
+      {"stops_next", Rows::stop, Role::optional_output, "N m s/rad|N s/m, N m|N", "joint-limit states afterwards"},
+      {"dimpedance_next", Rows::v, Role::optional_output, "N m s/rad|N s/m", "tangent of the impedances in stops_next"},
   };
   static constexpr bool inverts_mass_matrix = true;
   static constexpr bool iterates = true;  ///< gives what became of its iterations
@@ -149,46 +149,45 @@ cuda_passes_apart = true
 
 [StepJvp.cpp]
 doc = '''
-How the state after one step changes along increments of all that the step depends on, in O(n) and without a matrix, and that state
-itself.
+JVP of one step by all its inputs, in O(n), without matrices, and the next state.
 
-    dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...)   and dv_next alike
+    dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...)   and similarly dv_next
 
-In: q, v, tau, dt as for step; dq, dv, dtau [nv], that of the configuration of integrate; what StepIncrements has; options: those of step
-without `steps` and `method`. Out: q_next [nq] and v_next [nv]; dq_next, dv_next [nv], that of the configuration of integrate. Stops, effort
-limits and friction that slips are taken as the step found them. Throws Error for sizes, for a gain without a target, and for robots
-with closed loops.
+In: q, v, tau, dt as for step; dq, dv, dtau [nv], dq of integrate; StepIncrements; options: those of step without
+`steps` and `method`. Out: q_next [nq] and v_next [nv]; dq_next, dv_next [nv], dq_next of integrate. Active joint
+limits, effort limits and slipping friction are those of the step. Throws Error for wrong sizes, for a gain without
+a target, and for robots with closed loops.
 '''
 order = "q v tau dt dq dv dtau q_next v_next dq_next dv_next work"
 more = {struct = "StepIncrements", name = "more"}
 more_doc = '''
-What may be given to step_jvp and asked of it besides; leave empty what is not needed. What goes in stands at StepArguments; increments
-that are empty are zeros.
+Further inputs and outputs of step_jvp; empty ones are not used. See StepArguments for the inputs; empty tangents
+are zeros.
 '''
 
 [StepJvp.cpp.members]
-f_ext = "[n_links, 6] N, N m on the links"
+f_ext = "[n_links, 6] N, N m, external wrenches"
 q_target = "[nq] rad|m"
 kp = "[nv] N m/rad|N/m"
 kd = "[nv] N m s/rad|N s/m"
 stops = "[nv, 3]"
 df_ext = "[n_links, 6] N, N m"
-dq_target = "[nv] rad|m, increment of integrate"
+dq_target = "[nv] rad|m, in the tangent space of integrate"
 dkp = "[nv] N m/rad|N/m"
 dkd = "[nv] N m s/rad|N s/m"
-dimpedance = "[nv] N m s/rad|N s/m, of the impedances in stops"
+dimpedance = "[nv] N m s/rad|N s/m, tangent of the impedances in stops"
 stops_next = "[nv, 3]"
-dimpedance_next = "[nv] N m s/rad|N s/m, of the impedances in stops_next"
+dimpedance_next = "[nv] N m s/rad|N s/m, tangent of the impedances in stops_next"
 
 [StepJvp.python]
-summary = "How the state after a :func:`step` changes along increments of all that it depends on, without a matrix."
+summary = "JVP of a :func:`step` by all its inputs, without matrices."
 text = '''
-    dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...), and dv_next alike
+    dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...), and similarly dv_next
 
-in time and memory O(n), for every integrator; increments of configurations are those of :func:`integrate`. They are
-the derivatives of what was computed, to rounding. Which rows are at an effort limit, whether friction slips and which
-stops act is taken as it was found: where that changes the derivative jumps. ``dimpedance`` is of the impedances in
-``stops``, ``dimpedance_next`` of those with which a later step begins. The adjoint is :func:`step_vjp`.
+in time and memory O(n), for every integrator, with dq and dq_next in the tangent space of :func:`integrate`. They
+are the derivatives of the computed step up to rounding. Active effort limits, slipping friction and active joint
+limits are those of the step: the derivative jumps where they change. ``dimpedance`` is the tangent of the
+impedances in ``stops``, ``dimpedance_next`` of those in ``stops_next``. The adjoint is :func:`step_vjp`.
 '''
 example = '''
 >>> arm = tandem.load("arm7")
@@ -204,11 +203,11 @@ True
 dq = ", ``nv`` of them"
 dq_next = ", ``nv`` of them"
 dq_target = ", ``nv`` of them"
-kp = "; 0 if left out"
-kd = "; 0 if left out"
-stops = "; ``stops_next`` of the call before"
+kp = "; 0 if omitted"
+kd = "; 0 if omitted"
+stops = "; ``stops_next`` of the previous call"
 
 [StepJvp.python.flags]
-stops_next = ["next_stops", "whether to return what stops then do, and dimpedance_next"]
-dimpedance_next = ["next_stops", "whether to return what stops then do, and dimpedance_next"]
+stops_next = ["next_stops", "whether to return the joint-limit states and dimpedance_next"]
+dimpedance_next = ["next_stops", "whether to return the joint-limit states and dimpedance_next"]
 */

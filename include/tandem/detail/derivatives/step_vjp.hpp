@@ -104,7 +104,7 @@ class StepBack {
 
 /// Derivatives of a weighted sum of the state after a step by all that the step depends on, without forming a matrix.
 ///
-///     q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar   and v_bar, tau_bar, ... alike
+///     q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar   and similarly v_bar, tau_bar, ...
 ///
 /// Method    `step`, then the same backwards, see docs/algorithms/rollout_gradient.md; forward dynamics by articulated bodies
 /// In        q, v, tau, dt, f_ext, q_target, kp, kd, stops: as step; q_next_bar, v_next_bar [nv] weights of the state afterwards, that
@@ -121,32 +121,32 @@ class StepBack {
 /// Errors    does not serve closed loops
 struct StepVjp : StepOptions {
   static constexpr const char* name = "step_vjp";
-  static constexpr const char* summary = "derivatives of the weighted state after a step, without a matrix";
+  static constexpr const char* summary = "VJP of a step";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
       argument::tau,
       {"dt", Rows::scalar, Role::input, "s", "length of the step"},
-      {"q_next_bar", Rows::v, Role::input, "1/rad|1/m", "weights of the configuration afterwards"},
-      {"v_next_bar", Rows::v, Role::input, "s/rad|s/m", "weights of the velocity afterwards"},
+      {"q_next_bar", Rows::v, Role::input, "1/rad|1/m", "cotangent of q_next"},
+      {"v_next_bar", Rows::v, Role::input, "s/rad|s/m", "cotangent of v_next"},
       argument::f_ext,
-      {"q_target", Rows::q, Role::optional_input, "rad|m", "where a controller leads"},
-      {"kp", Rows::v, Role::optional_input, "N m/rad|N/m", "its gain for what is missing to the target"},
-      {"kd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "its gain for the velocity"},
-      {"stops", Rows::stop, Role::optional_input, "N m s/rad|N s/m, N m|N", "what stops did before"},
+      {"q_target", Rows::q, Role::optional_input, "rad|m", "target of a PD controller"},
+      {"kp", Rows::v, Role::optional_input, "N m/rad|N/m", "its position gain"},
+      {"kd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "its velocity gain"},
+      {"stops", Rows::stop, Role::optional_input, "N m s/rad|N s/m, N m|N", "joint-limit states before"},
       {"impedance_next_bar", Rows::v, Role::optional_input, "rad/(N m s)|m/(N s)",
-       "weights of the impedances of stops afterwards"},
-      {"q_next", Rows::q, Role::output, "rad|m", "configuration afterwards"},
-      {"v_next", Rows::v, Role::output, "rad/s|m/s", "velocity afterwards"},
-      {"q_bar", Rows::v, Role::output, "1/rad|1/m", "derivative of the weighted sum by configuration"},
-      {"v_bar", Rows::v, Role::output, "s/rad|s/m", "by velocity"},
-      {"tau_bar", Rows::v, Role::output, "1/(N m)|1/N", "by joint forces"},
-      {"f_ext_bar", Rows::link_force, Role::optional_output, "1/N, 1/(N m)", "by the forces on the links"},
-      {"q_target_bar", Rows::v, Role::optional_output, "1/rad|1/m", "by the controller's target"},
-      {"kp_bar", Rows::v, Role::optional_output, "rad/(N m)|m/N", "by its gain for what is missing"},
-      {"kd_bar", Rows::v, Role::optional_output, "rad/(N m s)|m/(N s)", "by its gain for the velocity"},
-      {"stops_next", Rows::stop, Role::optional_output, "N m s/rad|N s/m, N m|N", "what stops then do"},
-      {"impedance_bar", Rows::v, Role::optional_output, "rad/(N m s)|m/(N s)", "by the impedances of stops before"},
+       "cotangent of the impedances in stops_next"},
+      {"q_next", Rows::q, Role::output, "rad|m", "next configuration"},
+      {"v_next", Rows::v, Role::output, "rad/s|m/s", "next velocity"},
+      {"q_bar", Rows::v, Role::output, "1/rad|1/m", "cotangent of q"},
+      {"v_bar", Rows::v, Role::output, "s/rad|s/m", "cotangent of v"},
+      {"tau_bar", Rows::v, Role::output, "1/(N m)|1/N", "cotangent of tau"},
+      {"f_ext_bar", Rows::link_force, Role::optional_output, "1/N, 1/(N m)", "cotangent of f_ext"},
+      {"q_target_bar", Rows::v, Role::optional_output, "1/rad|1/m", "cotangent of q_target"},
+      {"kp_bar", Rows::v, Role::optional_output, "rad/(N m)|m/N", "cotangent of kp"},
+      {"kd_bar", Rows::v, Role::optional_output, "rad/(N m s)|m/(N s)", "cotangent of kd"},
+      {"stops_next", Rows::stop, Role::optional_output, "N m s/rad|N s/m, N m|N", "joint-limit states afterwards"},
+      {"impedance_bar", Rows::v, Role::optional_output, "rad/(N m s)|m/(N s)", "cotangent of the impedances in stops"},
   };
   static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr bool inverts_mass_matrix = true;
@@ -247,47 +247,47 @@ cuda_passes_apart = true
 
 [StepVjp.cpp]
 doc = '''
-Derivatives of a weighted sum of the state after one step, q_next_bar . q_next + v_next_bar . v_next, in O(n) and without a matrix, and
-that state itself.
+VJP of one step, the gradient of q_next_bar . q_next + v_next_bar . v_next, in O(n), without matrices, and the next
+state.
 
-    q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar   and v_bar, tau_bar, ... alike
+    q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar   and similarly v_bar, tau_bar, ...
 
-In: q, v, tau, dt as for step; q_next_bar, v_next_bar [nv], of increments of integrate and of v_next; what StepWeights has; options:
-those of step without `steps` and `method`. Out: q_next [nq] and v_next [nv]; q_bar, v_bar, tau_bar [nv], that of the configuration by
-increments of integrate. Stops, effort limits and friction that slips are taken as the step found them. Throws Error for sizes,
-for a gain without a target, and for robots with closed loops. Many steps: rollout_gradient.
+In: q, v, tau, dt as for step; q_next_bar [nv] in the cotangent space of integrate, v_next_bar [nv]; StepWeights;
+options: those of step without `steps` and `method`. Out: q_next [nq] and v_next [nv]; q_bar, v_bar, tau_bar [nv],
+q_bar in the cotangent space of integrate. Active joint limits, effort limits and slipping friction are those of the
+step. Throws Error for wrong sizes, for a gain without a target, and for robots with closed loops. Many steps:
+rollout_gradient.
 '''
 order = "q v tau dt q_next_bar v_next_bar q_next v_next q_bar v_bar tau_bar work"
 more = {struct = "StepWeights", name = "more"}
 more_doc = '''
-What may be given to step_vjp and asked of it besides; leave empty what is not needed. What goes in stands at StepArguments.
+Further inputs and outputs of step_vjp; empty ones are not used. See StepArguments for the inputs.
 '''
 
 [StepVjp.cpp.members]
-f_ext = "[n_links, 6] N, N m on the links"
+f_ext = "[n_links, 6] N, N m, external wrenches"
 q_target = "[nq] rad|m"
 kp = "[nv] N m/rad|N/m"
 kd = "[nv] N m s/rad|N s/m"
 stops = "[nv, 3]"
-impedance_next_bar = "[nv] weights of the impedances in stops_next; empty: zeros"
-f_ext_bar = "[n_links, 6] derivatives of the weighted sum by f_ext"
-q_target_bar = "[nv] by the target, by increments of integrate"
+impedance_next_bar = "[nv] cotangent of the impedances in stops_next; empty: zeros"
+f_ext_bar = "[n_links, 6] cotangent of f_ext"
+q_target_bar = "[nv] cotangent of q_target, of integrate"
 kp_bar = "[nv]"
 kd_bar = "[nv]"
 stops_next = "[nv, 3]"
-impedance_bar = "[nv] by the impedances in stops"
+impedance_bar = "[nv] cotangent of the impedances in stops"
 
 [StepVjp.python]
-summary = "Derivatives of a weighted sum of the state after a :func:`step`, without a matrix."
+summary = "VJP of a :func:`step` by all its inputs, without matrices."
 text = '''
-    q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar, and v_bar, tau_bar, ... alike
+    q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar, and similarly v_bar, tau_bar, ...
 
-are what reverse differentiation hands back, in time and memory O(n), for every integrator; derivatives by
-configurations are by increments of :func:`integrate`. They are those of what was computed, to rounding. Which rows
-are at an effort limit, whether friction slips and which stops act is taken as it was found: where that changes the
-derivative jumps. A stop that is met in one step is held in others by the impedance in ``stops``: ``impedance_bar``
-says how the sum depends on it, ``impedance_next_bar`` takes what a later step made of it. Through many steps:
-:func:`rollout_gradient`.
+in time and memory O(n), for every integrator; cotangents of configurations are in the cotangent space of
+:func:`integrate`. They are exact for the computed step up to rounding. Active effort limits, slipping friction and
+active joint limits are those of the step: the derivative jumps where they change. A joint limit that becomes active
+in one step acts in later steps with the impedance in ``stops``: ``impedance_bar`` is its cotangent,
+``impedance_next_bar`` that of the next step. For many steps: :func:`rollout_gradient`.
 '''
 example = '''
 >>> arm = tandem.load("arm7")
@@ -303,15 +303,15 @@ True
 q_next_bar = ", ``nv`` of them"
 q_bar = ", ``nv`` of them"
 q_target_bar = ", ``nv`` of them"
-kp = "; 0 if left out"
-kd = "; 0 if left out"
-stops = "; ``stops_next`` of the call before"
+kp = "; 0 if omitted"
+kd = "; 0 if omitted"
+stops = "; ``stops_next`` of the previous call"
 
 [StepVjp.python.flags]
 f_ext_bar = ["by_forces", "whether to return f_ext_bar as well"]
 q_target_bar = ["by_controller", "whether to return q_target_bar, kp_bar and kd_bar as well"]
 kp_bar = ["by_controller", "whether to return q_target_bar, kp_bar and kd_bar as well"]
 kd_bar = ["by_controller", "whether to return q_target_bar, kp_bar and kd_bar as well"]
-stops_next = ["next_stops", "whether to return what stops then do, and impedance_bar"]
-impedance_bar = ["next_stops", "whether to return what stops then do, and impedance_bar"]
+stops_next = ["next_stops", "whether to return the joint-limit states and impedance_bar"]
+impedance_bar = ["next_stops", "whether to return the joint-limit states and impedance_bar"]
 */

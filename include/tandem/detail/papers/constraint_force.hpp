@@ -206,8 +206,8 @@ struct ConstraintForceFromGuess : ConstraintForceOutputs {
         of[4],
         of[5],
         of[6],
-        {"guess", Rows::link_force, Role::optional_input, "", "where the iteration begins"},
-        {"found", Rows::link_force, Role::optional_output, "", "where it ended"}};
+        {"guess", Rows::link_force, Role::optional_input, "", "initial guess of the iteration"},
+        {"found", Rows::link_force, Role::optional_output, "", "final values of the iteration"}};
     static constexpr bool inverts_mass_matrix = true;
   };
 };

@@ -30,14 +30,14 @@ struct BiasForces {
   }
 };
 
-/// Gravity forces tau_g(q): the joint forces that hold the robot still.
+/// Gravity torques tau_g(q): the joint torques that compensate gravity.
 ///
 /// Method    inverse dynamics with v = 0, a = 0
 /// In        q [nq] rad|m     Out tau [nv] N m|N
 /// Work      nv rows and those of inverse dynamics
 struct GravityForces : WorkOf<BiasForces> {
   static constexpr const char* name = "gravity_forces";
-  static constexpr const char* summary = "joint forces that hold the robot still";
+  static constexpr const char* summary = "joint torques that compensate gravity";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::output(argument::tau),
@@ -60,21 +60,21 @@ ignores_loops = true
 
 [BiasForces.cpp]
 doc = '''
-Bias forces c(q, v) + tau_g(q): Coriolis, centrifugal and gravity forces, inverse dynamics of an unaccelerated
-motion. [RBDA] table 5.1 with a = 0.
+Bias torques c(q, v) + tau_g(q): Coriolis, centrifugal and gravity torques, inverse dynamics with a = 0. [RBDA]
+table 5.1.
 
 In: q [nq] rad|m, v [nv] rad/s|m/s, f_ext as for inverse_dynamics or none (J^T f_ext is subtracted). Out: tau [nv] N
-m|N. Throws Error for sizes.
+m|N. Throws Error for wrong sizes.
 '''
 
 [BiasForces.python]
-summary = "Coriolis, centrifugal and gravity forces c(q, v) + tau_g(q): the joint forces when a = 0."
+summary = "Coriolis, centrifugal and gravity forces c(q, v) + tau_g(q): the joint torques for a = 0."
 text = '''
 Inverse dynamics without acceleration, [RBDA] table 5.1.
 '''
 
 [BiasForces.python.notes]
-f_ext = "; what they do to the joints is subtracted"
+f_ext = "; J^T f_ext is subtracted"
 
 [GravityForces]
 after = "BiasForces"
@@ -84,8 +84,8 @@ ignores_loops = true
 
 [GravityForces.cpp]
 doc = '''
-Gravity forces tau_g(q): the joint forces that hold the robot still. [RBDA] table 5.1 with v = 0, a = 0.
+Gravity torques tau_g(q): the joint torques that compensate gravity. [RBDA] table 5.1 with v = 0, a = 0.
 
-In: q [nq] rad|m. Out: tau [nv] N m|N. Throws Error for sizes.
+In: q [nq] rad|m. Out: tau [nv] N m|N. Throws Error for wrong sizes.
 '''
 */

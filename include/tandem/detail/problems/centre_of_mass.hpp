@@ -86,11 +86,11 @@ struct CentreOfMass : WorkOf<CompositeInertia> {
 /// Work      34 rows per link     Cost O(n_links)
 struct CentroidalMomentum : WorkOf<CompositeInertia> {
   static constexpr const char* name = "centroidal_momentum";
-  static constexpr const char* summary = "momentum about the centre of mass, and its matrix";
+  static constexpr const char* summary = "centroidal momentum and its matrix";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
-      {"h", Rows::motion, Role::output, "kg m/s, kg m^2/s", "momentum about the centre of mass"},
+      {"h", Rows::motion, Role::output, "kg m/s, kg m^2/s", "centroidal momentum"},
       {"A", Rows::jacobian, Role::optional_output, "kg m|kg, kg m^2|kg m", "centroidal momentum matrix"},
   };
 
@@ -123,15 +123,15 @@ ignores_loops = true
 
 [CentreOfMass.cpp]
 doc = '''
-Centre of mass of the moving links, and if asked for its velocity and its Jacobian, velocity = J v.
+Center of mass of the moving links; optionally its velocity and Jacobian, velocity = J v.
 
 In: q [nq] rad|m, v [nv] rad/s|m/s for the velocity. Out: com [3] m, velocity [3] m/s or none, J [3, nv] m/rad|1 or
-none; world axes. NaN for a robot without moving mass. Throws Error for sizes, and for a velocity asked for without
-v.
+none; world axes. NaN for a robot without moving mass. Throws Error for wrong sizes, and if the velocity is
+requested without v.
 '''
 
 [CentreOfMass.python]
-summary = "Centre of mass of the moving links in the world, its velocity and its Jacobian."
+summary = "Center of mass of the moving links in the world, its velocity and its Jacobian."
 text = '''
 NaN for a robot whose moving links have no mass.
 '''
@@ -152,7 +152,7 @@ doc = '''
 Linear and angular momentum of the moving links about their centre of mass, h = A(q) v. [Orin 2013] eq. 27.
 
 In: q [nq] rad|m, v [nv] rad/s|m/s. Out: h [6] kg m/s, kg m^2/s, linear first, world axes; A [6, nv] or none, the
-centroidal momentum matrix. Throws Error for sizes.
+centroidal momentum matrix. Throws Error for wrong sizes.
 '''
 
 [CentroidalMomentum.python]

@@ -24,14 +24,15 @@ namespace tandem::inline TANDEM_ISA {
 /// Errors    a start from which no step leads nearer does not converge, such as straight chains whose ends are to meet
 struct CloseLoops {
   static constexpr const char* name = "close_loops";
-  static constexpr const char* summary = "state near by whose loops are closed";
+  static constexpr const char* summary = "nearby state with closed loops";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::optional(argument::v),
       {"q_closed", Rows::q, Role::output, "rad|m", "configuration with closed loops", "", Limit::position, "q"},
       {"v_closed", Rows::v, Role::optional_output, "rad/s|m/s", "velocity that keeps them closed", "v", Limit::velocity,
        "v"},
-      {"error", Rows::scalar, Role::optional_output, "m, rad", "how far the frames of loop joints are apart"},
+      {"error", Rows::scalar, Role::optional_output, "m, rad",
+       "largest distance and angle between frames of loop joints"},
   };
   static constexpr bool inverts_mass_matrix = true, is_without_device_kernels = true;
   template <class R>
@@ -155,23 +156,24 @@ compiled_with = "ClosedLoopDynamics"
 
 [CloseLoops.cpp]
 doc = '''
-A configuration near by whose loops are closed (the nearest to first order in the gaps, as the mass matrix measures) and, of a
-velocity, the part that keeps them closed. Newton's method along the robot's inertia.
+A nearby configuration with closed loops (to first order in the gaps the nearest one in the metric of the mass
+matrix) and the part of a velocity that keeps them closed. Newton's method in the metric of the mass matrix.
 
-In: q [nq] rad|m, where it begins, and v [nv] rad/s|m/s or none; options: `tolerance` of the error, `max_iterations`. Out:
-q_closed [nq] rad|m, v_closed [nv] rad/s|m/s or none, which may be q and v themselves. Returns the error: how far the
-frames of loop joints are apart, m and rad; above 1e-12 in double, 1e-5 in float it did not get there, as from a start at
-which no step leads nearer. Throws Error for sizes.
+In: q [nq] rad|m, the initial guess, and v [nv] rad/s|m/s or none; options: `tolerance` of the error,
+`max_iterations`. Out: q_closed [nq] rad|m, v_closed [nv] rad/s|m/s or none, which may be q and v themselves.
+Returns the error: the largest distance and angle of the frames of loop joints, m and rad; above 1e-12 in double,
+1e-5 in float the iteration did not converge, as from a guess from which no step reduces the error. Throws Error for
+wrong sizes.
 '''
 returns = "error"
 
 [CloseLoops.python]
-summary = "A configuration near by whose loops are closed, and the part of ``v`` that keeps them closed."
+summary = "Find a nearby configuration with closed loops, and the part of ``v`` that keeps them closed."
 text = '''
-Newton's method along the robot's inertia: each step is the shortest that closes the loops to first order, as the mass
-matrix there measures lengths. Where loops are far open, the sum of the steps is not the shortest way, and another
-choice of the loop joint leads elsewhere. Of ``v`` the nearest is found, in that measure. A start from which no step
-leads nearer does not converge, which ``status`` says and ``error`` shows. Limits are not kept.
+Newton's method: each step is the shortest one that closes the loops to first order, in the metric of the mass
+matrix. If the gaps are large, the sum of the steps is not the shortest displacement, and another choice of the loop
+joint gives another result. The velocity is the nearest to ``v`` in this metric. If no step reduces the error, the
+iteration does not converge, which ``status`` reports. Joint limits are ignored.
 '''
 example = '''
 >>> bars = tandem.load("four_bar")
@@ -185,5 +187,5 @@ tolerance = "; 0: 1e-12 in double, 1e-5 in float"
 max_iterations = "; 0: 50"
 
 [CloseLoops.python.flags]
-error = ["error", "whether to return how far the frames of the loop joints are apart"]
+error = ["error", "whether to return the largest distance and angle between frames of loop joints"]
 */

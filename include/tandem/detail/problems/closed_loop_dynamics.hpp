@@ -28,7 +28,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Errors    none; a state whose loops are open stays so without `stabilisation`, see close_loops.hpp
 struct ClosedLoopDynamics {
   static constexpr const char* name = "closed_loop_dynamics";
-  static constexpr const char* summary = "acceleration that joint forces cause, and the forces that keep loops closed";
+  static constexpr const char* summary = "acceleration and loop forces due to joint torques";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
@@ -36,7 +36,8 @@ struct ClosedLoopDynamics {
       argument::f_ext,
       argument::diagonal,
       argument::output(argument::a, "tau"),
-      {"f_loop", Rows::loop_force, Role::optional_output, "N, N m", "forces of the loop joints on their links 2"},
+      {"f_loop", Rows::loop_force, Role::optional_output, "N, N m",
+       "wrenches of the loop joints on their second links"},
   };
   static constexpr bool inverts_mass_matrix = true, is_without_device_kernels = true;
   static constexpr Method methods[] = {Method::automatic, Method::articulated_body};
@@ -94,24 +95,24 @@ compiled_with = "ConstraintWrenches"
 
 [ClosedLoopDynamics.cpp]
 doc = '''
-Forward dynamics of a robot with closed loops, with the forces that keep them closed; forward_dynamics does the same
-without these. [RBDA] chapter 8, stabilised as in [Baumgarte 1972].
+Forward dynamics of a robot with closed loops, with the loop forces; forward_dynamics gives the same accelerations
+without the forces. [RBDA] chapter 8, stabilised as in [Baumgarte 1972].
 
-In: as for forward_dynamics; options: `stabilisation` s [1/s], by which loops that are open close with the time constant
-1/s. Out: a [nv] rad/s^2|m/s^2, f_loop [n_loops, 6] N, N m or none: with what each loop joint pushes its link 2 at the
-origin of the frame there, along the axes of frame 1. Loops that hold a direction twice share it in some way. A robot
-without loops: forward dynamics. Throws Error as forward_dynamics does.
+In: as for forward_dynamics; options: `stabilisation` s [1/s]: gaps decay with the time constant 1/s. Out: a [nv]
+rad/s^2|m/s^2, f_loop [n_loops, 6] N, N m or none: the wrench of each loop joint on its second link, at the origin
+of the frame there, along the axes of frame 1. If several loops constrain the same direction, the distribution of
+its force is arbitrary. For a robot without loops it is forward dynamics. Throws Error as forward_dynamics does.
 '''
 order = "q v tau a work f_loop f_ext diagonal"
 
 [ClosedLoopDynamics.python]
-summary = "Acceleration that the joint forces ``tau`` cause, and the forces that keep loops closed."
+summary = "Forward dynamics with closed loops: acceleration due to the joint torques ``tau``, and loop forces."
 text = '''
     (M(q) + diag(diagonal)) a = tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i + J^T x,  J a + dJ/dt v = 0
 
 :func:`forward_dynamics` of a robot with loops gives the same acceleration. Forward dynamics of the tree by
-articulated bodies, then the forces of the directions that the loop joints hold; those that others hold already carry
-none. Loops that are open stay so without ``stabilisation``: see :func:`close_loops`.
+articulated bodies, then the forces in the constrained directions of the loop joints; redundant directions carry
+none. Gaps do not decay without ``stabilisation``: see :func:`close_loops`.
 '''
 example = '''
 >>> bars = tandem.load("four_bar")
@@ -123,8 +124,8 @@ example = '''
 
 [ClosedLoopDynamics.python.notes]
 diagonal = "; time step times damping makes damping implicit"
-f_loop = "; with what each loop joint pushes its link 2, and link 1 back"
-stabilisation = "; 0: they stay as they are"
+f_loop = "; wrench of each loop joint on its second link, and the opposite on the first"
+stabilisation = "; 0: none"
 
 [ClosedLoopDynamics.python.flags]
 f_loop = ["forces", "whether to return the forces of the loop joints"]

@@ -5,13 +5,13 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Constraint wrenches: what holds every joint together while joint forces tau drive the robot from state (q, v).
+/// Constraint wrenches of every joint under joint torques tau in state (q, v).
 ///
 ///     f_c,i = f_i - T_i S_i^T f_i,   f = interbody_wrenches(q, v, a),   a = forward_dynamics(q, v, tau)
 ///
 /// Method    those of forward_dynamics, then recursive Newton-Euler; method constraint_force has them for its unknowns
 /// In        those of forward_dynamics
-/// Out       f_c [n_links, 6] N, N m: row i the wrench from the parent of link i onto link i without its part along the axes
+/// Out       f_c [n_links, 6] N, N m: row i the wrench from the parent of link i on link i without its part along the axes
 ///           of joint i, S_i^T f_c,i = 0; row 0 all that holds the base in its place, as in interbody_wrenches
 /// Frames    f_c and f_ext at each link's origin along its own axes, linear part first
 /// Work      nv rows, and those of forward_dynamics or interbody_wrenches, whichever needs more
@@ -19,14 +19,15 @@ namespace tandem::inline TANDEM_ISA {
 struct ConstraintWrenches : ForwardDynamics {
   static constexpr const char* name = "constraint_wrenches";
   static constexpr const char* alias = nullptr;
-  static constexpr const char* summary = "wrenches that hold the joints together while joint forces drive the robot";
+  static constexpr const char* summary = "constraint wrenches of the joints under joint torques";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
       argument::tau,
       argument::f_ext,
       argument::diagonal,
-      {"f_c", Rows::link_force, Role::output, "N, N m", "wrench onto every link from its parent, none along the joint"},
+      {"f_c", Rows::link_force, Role::output, "N, N m",
+       "wrench on every link from its parent, without components along the joint"},
   };
   static constexpr bool has_lanes = false;
 
@@ -55,20 +56,19 @@ cuda_passes_apart = true
 
 [ConstraintWrenches.cpp]
 doc = '''
-Constraint wrenches: what holds every joint together while joint forces tau drive the robot from state (q, v).
-Forward dynamics, then [RBDA] table 5.1.
+Constraint wrenches of every joint under joint torques tau in state (q, v). Forward dynamics, then [RBDA] table 5.1.
 
-In: as for forward_dynamics. Out: f_c [n_links, 6] N, N m: row i the wrench from the parent of link i onto link i
+In: as for forward_dynamics. Out: f_c [n_links, 6] N, N m: row i the wrench from the parent of link i on link i
 without its part along the axes of joint i, S_i^T f_c,i = 0, at the link's origin along its own axes; row 0 as in
 interbody_wrenches. Throws Error as forward_dynamics does.
 '''
 
 [ConstraintWrenches.python]
-summary = "Wrenches that hold the joints together while the joint forces ``tau`` drive the robot."
+summary = "Constraint wrenches of the joints under the joint torques ``tau``."
 text = '''
-Row i is the wrench onto link i from its parent without its part along the axes of joint i: what
-:func:`interbody_wrenches` gives for the acceleration of :func:`forward_dynamics`, less the joint forces. Row 0 is all
-that holds the base in its place. Method ``"constraint_force"`` solves for these wrenches.
+Row i is the wrench on link i from its parent without its components along the axes of joint i: the result of
+:func:`interbody_wrenches` for the acceleration of :func:`forward_dynamics`, minus the joint torques. Row 0 is the
+total wrench that holds the base. Method ``"constraint_force"`` solves for these wrenches.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

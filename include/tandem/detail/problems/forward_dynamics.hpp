@@ -5,7 +5,7 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Forward dynamics: the acceleration that joint forces tau cause in state (q, v).
+/// Forward dynamics: the acceleration due to joint torques tau in state (q, v).
 ///
 ///     a = (M(q) + diag(diagonal))^-1 (tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i)
 ///
@@ -22,7 +22,7 @@ namespace tandem::inline TANDEM_ISA {
 struct ForwardDynamics {
   static constexpr const char* name = "forward_dynamics";
   static constexpr const char* alias = "aba";
-  static constexpr const char* summary = "acceleration that joint forces cause";
+  static constexpr const char* summary = "acceleration due to joint torques";
   static constexpr Argument arguments[] = {
       argument::q,     argument::v,        argument::tau,
       argument::f_ext, argument::diagonal, argument::output(argument::a, "tau"),
@@ -64,7 +64,7 @@ struct InverseMassMatrixProduct : WorkOf<ArticulatedBody> {
   static constexpr const char* summary = "inverse of the mass matrix times a vector, without forming the matrix";
   static constexpr Argument arguments[] = {
       argument::q,
-      {"x", Rows::v, Role::input, "N m|N", "vector to multiply, a joint force"},
+      {"x", Rows::v, Role::input, "N m|N", "vector to multiply, in joint torques"},
       {"y", Rows::v, Role::output, "rad/s^2|m/s^2", "M^-1 x, a joint acceleration", "", Limit::none, "x"},
   };
   static constexpr bool inverts_mass_matrix = true;
@@ -99,24 +99,24 @@ cuda_bodies = ["ByArticulatedBodies", "ByMassMatrix"]
 
 [ForwardDynamics.cpp]
 doc = '''
-Forward dynamics: the acceleration that joint forces tau cause in state (q, v). [RBDA] table 7.1, or the mass matrix
+Forward dynamics: the acceleration due to joint torques tau in state (q, v). [RBDA] table 7.1, or the mass matrix
 and a factorisation, sections 6.2 and 6.5; other methods by `options`.
 
     a = (M(q) + diag(diagonal))^-1 (tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i)
 
 In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N; f_ext as for inverse_dynamics or none; diagonal [nv] kg m^2|kg,
 added to the diagonal of M (time step times damping: implicit damping), or none. Out: a [nv] rad/s^2|m/s^2. Armature
-counts; damping, friction and springs do not (passive_forces). A robot whose M has no inverse gives infinities or
-NaN. Throws Error as inverse_dynamics does.
+is included; damping, friction and springs are not (passive_forces). A singular M gives infinities or NaN. Throws
+Error as inverse_dynamics does.
 '''
 
 [ForwardDynamics.python]
-summary = "Acceleration that the joint forces ``tau`` cause in state (``q``, ``v``)."
+summary = "Forward dynamics: acceleration due to the joint torques ``tau`` in state (``q``, ``v``)."
 text = '''
     a = (M(q) + diag(diagonal))^-1 (tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i)
 
-Armature counts; damping, friction and springs do not, see :func:`passive_forces`. A singular robot gives infinities
-or NaN in its own state. By itself articulated bodies, [RBDA] table 7.1.
+Armature is included; damping, friction and springs are not, see :func:`passive_forces`. A singular mass matrix
+gives infinities or NaN in this state. The default method is articulated bodies, [RBDA] table 7.1.
 '''
 example = '''
 >>> arm = tandem.load("arm7")
@@ -139,14 +139,14 @@ ignores_loops = true
 doc = '''
 Inverse of the mass matrix times a vector, M(q)^-1 x, without forming M. [RBDA] section 7.3.
 
-In: q [nq] rad|m, x [nv] N m|N. Out: y [nv] rad/s^2|m/s^2. A robot whose M has no inverse gives infinities or NaN.
-Throws Error for sizes.
+In: q [nq] rad|m, x [nv] N m|N. Out: y [nv] rad/s^2|m/s^2. A singular M gives infinities or NaN. Throws Error for
+wrong sizes.
 '''
 
 [InverseMassMatrixProduct.python]
-summary = "M(q)^-1 x without forming M."
+summary = "Product M(q)^-1 x without forming M."
 text = '''
-Where one ``q`` stands beside a batch of ``x``, what depends on ``q`` alone is computed once: many vectors cost a
-fraction of as many calls. [RBDA] section 7.3.
+For one ``q`` and a batch of ``x``, all that depends only on ``q`` is computed once: many vectors cost a fraction of
+as many calls. [RBDA] section 7.3.
 '''
 */

@@ -152,17 +152,18 @@ ignores_loops = true
 
 [ForwardKinematics.cpp]
 doc = '''
-Forward kinematics: where every frame is and, if asked for, how it moves. [RBDA] section 4.2.
+Forward kinematics: pose of every frame; optionally velocity and acceleration. [RBDA] section 4.2.
 
-In: q [nq] rad|m. Out: pose [n_frames, 3, 4], rows of [R | p]: R turns the frame's axes into the world's, p [m] is
-its origin in the world. FrameMotions asks for velocities and accelerations; an acceleration is the time derivative
-of the velocity's six numbers, spatial in `local` and `world`, that of the frame's origin in `local_world_aligned`.
-Gravity is no part of it. Throws Error for sizes, and for motions asked for without the v and a that they need.
+In: q [nq] rad|m. Out: pose [n_frames, 3, 4], rows of [R | p]: R is the rotation from the frame to the world, p [m]
+is its origin in the world. FrameMotions requests velocities and accelerations; an acceleration is the time
+derivative of the velocity's six numbers, spatial in `local` and `world`, that of the frame's origin in
+`local_world_aligned`. Gravity is not included. Throws Error for wrong sizes, and if motions are requested without
+the required v and a.
 '''
 order = "q pose work"
 more = {struct = "FrameMotions", name = "motions"}
 more_doc = '''
-Motions asked of forward_kinematics besides the poses; leave empty what is not needed.
+Motions requested of forward_kinematics in addition to poses; empty ones are not computed.
 '''
 
 [ForwardKinematics.cpp.members]
@@ -174,8 +175,8 @@ acceleration = "[n_frames, 6] m/s^2, rad/s^2 of every frame; needs v and a"
 [ForwardKinematics.python]
 summary = "Pose and, if ``v`` and ``a`` are given, velocity and acceleration of every link and frame."
 text = '''
-The acceleration is the time derivative of the velocity's six numbers: spatial in ``"local"`` and ``"world"``, that of
-the frame's origin in ``"local_world_aligned"``. Gravity is no part of it. [RBDA] section 4.2.
+The acceleration is the time derivative of the velocity's six numbers: spatial in ``"local"`` and ``"world"``, that
+of the frame's origin in ``"local_world_aligned"``. Gravity is not included. [RBDA] section 4.2.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -33,13 +33,13 @@ struct Integrate : WorkOf<> {
   }
 };
 
-/// The constant velocity that leads from q0 to q1 in unit time, the shortest way: q0 (+) u = q1. Angles of revolute joints
-/// are subtracted as they are, turns included.
+/// The constant velocity from q0 to q1 in unit time along the shortest path: q0 (+) u = q1. Angles of revolute joints
+/// are subtracted, including full turns.
 ///
 /// In        q0 [nq], q1 [nq] rad|m     Out u [nv] rad|m
 struct Difference : WorkOf<> {
   static constexpr const char* name = "difference";
-  static constexpr const char* summary = "constant velocity that leads from one configuration to another in unit time";
+  static constexpr const char* summary = "constant velocity from one configuration to another in unit time";
   static constexpr Argument arguments[] = {
       {"q0", Rows::q, Role::input, "rad|m", "configuration to start from"},
       {"q1", Rows::q, Role::input, "rad|m", "configuration to reach"},
@@ -107,16 +107,16 @@ ignores_loops = true
 
 [Difference.cpp]
 doc = '''
-The constant velocity that leads from q0 to q1 in unit time, the shortest way: q0 (+) u = q1. Angles of joints that
-turn about one axis are subtracted as they are, turns included.
+The constant velocity from q0 to q1 in unit time along the shortest path: q0 (+) u = q1. Angles of joints that
+rotate about one axis are subtracted, including full turns.
 
-In: q0 and q1 [nq] rad|m. Out: u [nv] rad|m. Throws Error for sizes.
+In: q0 and q1 [nq] rad|m. Out: u [nv] rad|m. Throws Error for wrong sizes.
 '''
 
 [Difference.python]
-summary = "Constant velocity that leads from ``q0`` to ``q1`` in unit time, the shortest way."
+summary = "Constant velocity from ``q0`` to ``q1`` in unit time along the shortest path."
 text = '''
-Undoes :func:`integrate`. Angles of revolute joints are subtracted as they are, turns included.
+Inverse of :func:`integrate`. Angles of revolute joints are subtracted, including full turns.
 '''
 
 [IntegrateRate]
@@ -130,7 +130,7 @@ doc = '''
 The rate du/dt of q(t) = q0 (+) u(t) that moves with velocity v: what Runge-Kutta methods on manifolds integrate,
 exact to third order in u. [Munthe-Kaas 1998].
 
-In: u [nv] rad|m, the displacement so far, v [nv] rad/s|m/s. Out: rate [nv] rad/s|m/s. Throws Error for sizes.
+In: u [nv] rad|m, the displacement so far, v [nv] rad/s|m/s. Out: rate [nv] rad/s|m/s. Throws Error for wrong sizes.
 '''
 
 [IntegrateRate.python]

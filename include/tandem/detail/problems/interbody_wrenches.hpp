@@ -4,7 +4,7 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Interbody wrenches: what every joint transmits, constraint and joint force together, while the robot in state (q, v)
+/// Interbody wrenches: the wrench that every joint transmits, including constraint and joint torque, if the robot in state (q, v)
 /// accelerates by a.
 ///
 ///     f_i = I_i a_i + v_i x* I_i v_i - f_ext,i + sum over the children j of X_ji^T f_j
@@ -12,7 +12,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Method    recursive Newton-Euler, [RBDA] table 5.1: inverse dynamics leaves in its work what each link and its later
 ///           children take, from which the inward pass is gone through once more
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   f_ext [n_links, 6] N, N m on the links, or none
-/// Out       f [n_links, 6] N, N m: row i the wrench from the parent of link i onto link i; row 0 the wrench from the
+/// Out       f [n_links, 6] N, N m: row i the wrench from the parent of link i on link i; row 0 the wrench from the
 ///           world onto the base that holds it in its place against its children and f_ext. The base's own weight is no
 ///           part of it, as the base's mass is none of the robot's moving mass
 /// Frames    f and f_ext at each link's origin along its own axes, linear part first
@@ -21,13 +21,13 @@ namespace tandem::inline TANDEM_ISA {
 /// Errors    none; a NaN stays in its own instance
 struct InterbodyWrenches {
   static constexpr const char* name = "interbody_wrenches";
-  static constexpr const char* summary = "wrenches that the joints transmit from link to link";
+  static constexpr const char* summary = "wrenches that joints transmit between links";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
       argument::a,
       argument::f_ext,
-      {"f", Rows::link_force, Role::output, "N, N m", "wrench onto every link from its parent"},
+      {"f", Rows::link_force, Role::output, "N, N m", "wrench on every link from its parent"},
   };
 
   template <class M>
@@ -80,20 +80,19 @@ ignores_loops = true
 
 [InterbodyWrenches.cpp]
 doc = '''
-Interbody wrenches: what every joint transmits, constraint and joint force together, while the robot in state (q, v)
-accelerates by a. [RBDA] table 5.1.
+Interbody wrenches: the wrench that every joint transmits, including constraint and joint torque, if the robot in
+state (q, v) accelerates by a. [RBDA] table 5.1.
 
 In: q, v, a and f_ext as for inverse_dynamics. Out: f [n_links, 6] N, N m: row i the wrench from the parent of link
-i onto link i, at that link's origin along its own axes; row 0 the one from the world onto the base against its
-children and f_ext, without the base's own weight. Throws Error for sizes.
+i on link i, at that link's origin along its own axes; row 0 the wrench from the world on the base due to its
+children and f_ext, without the weight of the base. Throws Error for wrong sizes.
 '''
 
 [InterbodyWrenches.python]
-summary = "Wrenches that the joints transmit from link to link while the robot accelerates by ``a``."
+summary = "Wrenches that joints transmit between links at the acceleration ``a``."
 text = '''
-Row i is the wrench onto link i from its parent, constraint and joint force together. Row 0 is the wrench from the
-world that holds the base in its place; the base's own weight is no part of it. After forward dynamics, pass the
-acceleration that it gave. [RBDA] table 5.1.
+Row i is the wrench on link i from its parent, including constraint and joint torque. Row 0 is the wrench from the
+world on the base without the weight of the base. After forward dynamics, pass its acceleration. [RBDA] table 5.1.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

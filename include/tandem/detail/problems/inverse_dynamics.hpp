@@ -6,7 +6,7 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Inverse dynamics: the joint forces that give acceleration a in state (q, v).
+/// Inverse dynamics: the joint torques for acceleration a in state (q, v).
 ///
 ///     tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
 ///
@@ -22,7 +22,7 @@ namespace tandem::inline TANDEM_ISA {
 struct InverseDynamics {
   static constexpr const char* name = "inverse_dynamics";
   static constexpr const char* alias = "rnea";
-  static constexpr const char* summary = "joint forces that give an acceleration";
+  static constexpr const char* summary = "joint torques for an acceleration";
   static constexpr Argument arguments[] = {
       argument::q, argument::v, argument::a, argument::f_ext, argument::output(argument::tau, "a"),
   };
@@ -112,23 +112,23 @@ ignores_loops = true
 
 [InverseDynamics.cpp]
 doc = '''
-Inverse dynamics: the joint forces that give acceleration a in state (q, v). [RBDA] table 5.1.
+Inverse dynamics: the joint torques for acceleration a in state (q, v). [RBDA] table 5.1.
 
     tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
 
 In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2; f_ext [n_links, 6] N, N m on the links, each at its link's
-origin along its own axes, or none. Out: tau [nv] N m|N. Armature counts; damping, friction and springs do not
-(passive_forces). `options`: method, and what it is told. Throws Error for sizes, options that the method does not
-read, and a method that does not serve the model.
+origin along its own axes, or none. Out: tau [nv] N m|N. Armature is included; damping, friction and springs are not
+(passive_forces). `options`: method and its options. Throws Error for wrong sizes, options that the method does not
+use, and a method that does not support the model.
 '''
 
 [InverseDynamics.python]
-summary = "Joint forces that give the acceleration ``a`` in state (``q``, ``v``)."
+summary = "Inverse dynamics: joint torques for the acceleration ``a`` in state (``q``, ``v``)."
 text = '''
     tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
 
-Armature counts; damping, friction and springs do not, see :func:`passive_forces`. By itself recursive Newton-Euler,
-[RBDA] table 5.1.
+Armature is included; damping, friction and springs are not, see :func:`passive_forces`. The default method is
+recursive Newton-Euler, [RBDA] table 5.1.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -49,8 +49,7 @@ TANDEM_HD PowerOfInertia<S> power_of_inertia(const Rates<S>& body, const Motion<
 /// Errors    none; a NaN stays in its own instance
 struct InverseDynamicsRegressor {
   static constexpr const char* name = "inverse_dynamics_regressor";
-  static constexpr const char* summary =
-      "what the inertial parameters of the links are multiplied by in inverse dynamics";
+  static constexpr const char* summary = "regressor: the matrix of the inertial parameters in inverse dynamics";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
@@ -117,22 +116,23 @@ ignores_loops = true
 
 [InverseDynamicsRegressor.cpp]
 doc = '''
-Regressor of inverse dynamics: what the inertial parameters are multiplied by, tau = Y(q, v, a) pi + armature a.
-Each column is inverse dynamics, [RBDA] table 5.1, of a robot with one parameter alone.
+Regressor of inverse dynamics: the matrix Y with tau = Y(q, v, a) pi + armature a. Each column is inverse dynamics,
+[RBDA] table 5.1, of a robot with one non-zero parameter.
 
 In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2. Out: Y [nv, 10 n_joints], ten columns for each moving
-link, N m|N per kg, kg m, kg m^2, for the parameters pi that inertial_parameters gives. Throws Error for sizes.
+link, N m|N per kg, kg m, kg m^2, for the parameters pi that inertial_parameters gives. Throws Error for wrong
+sizes.
 '''
 
 [InverseDynamicsRegressor.python]
-summary = "What the inertial parameters of the links are multiplied by in :func:`inverse_dynamics`."
+summary = "Regressor: the matrix of the inertial parameters in :func:`inverse_dynamics`."
 text = '''
     tau = Y(q, v, a) pi + armature a
 
 ``pi`` has ten parameters for each moving link, in Pinocchio's order: m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz,
 Izz, along the axes of the link's frame, moments about its origin; link i has the columns 10 (i - 1) to 10 i - 1.
-:attr:`Model.inertial_parameters` are those of the robot itself. The base has none: it does not move. Armature,
-damping and friction are no part of it; their columns are ``a``, ``v`` and ``sign(v)`` on the diagonal.
+:attr:`Model.inertial_parameters` are those of the robot. The base has none, as it does not move. Armature, damping
+and friction are not included; their columns are ``a``, ``v`` and ``sign(v)`` on the diagonal.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -38,19 +38,19 @@ struct SquaredRates {
 /// Errors    none; a NaN stays in its own instance
 struct InverseDynamicsTerms {
   static constexpr const char* name = "inverse_dynamics_terms";
-  static constexpr const char* summary = "joint forces of inverse dynamics, by what they are for";
+  static constexpr const char* summary = "terms of inverse dynamics";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
       argument::a,
       argument::f_ext,
-      {"inertial", Rows::v, Role::output, "N m|N", "joint forces that accelerate, M a"},
-      {"coriolis", Rows::v, Role::output, "N m|N", "joint forces of products of different velocities"},
-      {"centrifugal", Rows::v, Role::output, "N m|N", "joint forces of squares of velocities"},
-      {"gravity", Rows::v, Role::output, "N m|N", "joint forces that hold the robot still"},
-      {"external", Rows::v, Role::output, "N m|N", "joint forces against f_ext"},
-      {"friction", Rows::v, Role::output, "N m|N", "joint forces against friction and damping"},
-      {"springs", Rows::v, Role::output, "N m|N", "joint forces against springs"},
+      {"inertial", Rows::v, Role::output, "N m|N", "M a"},
+      {"coriolis", Rows::v, Role::output, "N m|N", "Coriolis torques: products of different velocities"},
+      {"centrifugal", Rows::v, Role::output, "N m|N", "centrifugal torques: squares of velocities"},
+      {"gravity", Rows::v, Role::output, "N m|N", "gravity torques"},
+      {"external", Rows::v, Role::output, "N m|N", "torques that balance f_ext"},
+      {"friction", Rows::v, Role::output, "N m|N", "torques that balance friction and damping"},
+      {"springs", Rows::v, Role::output, "N m|N", "torques that balance springs"},
   };
 
   template <class M>
@@ -169,24 +169,23 @@ ignores_loops = true
 
 [InverseDynamicsTerms.cpp]
 doc = '''
-Inverse dynamics, by what the joint forces are for. [Pond] (2.35) - (2.39), (2.69).
+Terms of inverse dynamics. [Pond] (2.35) - (2.39), (2.69).
 
     inertial + coriolis + centrifugal + gravity + external + friction + springs
         = inverse_dynamics(q, v, a, f_ext) - passive_forces(q, v)
 
-In: q, v, a and f_ext as for inverse_dynamics. Out, [nv] N m|N each: M a; what products of velocities of different rows
-take, and squares of velocities; gravity_forces; what f_ext is held with; damping and dry friction; springs. Throws Error
-for sizes.
+In: q, v, a and f_ext as for inverse_dynamics. Out, [nv] N m|N each: M a; products of different velocities and
+squares of velocities; gravity; f_ext; damping and dry friction; springs. Throws Error for wrong sizes.
 '''
 
 [InverseDynamicsTerms.python]
-summary = "Joint forces of inverse dynamics, by what they are for."
+summary = "Terms of inverse dynamics."
 text = '''
     inertial + coriolis + centrifugal + gravity + external + friction + springs
         = inverse_dynamics(q, v, a, f_ext) - passive_forces(q, v)
 
-Coriolis forces are those of products of velocities of different rows, centrifugal ones those of squares. [Pond]
-(2.35) - (2.39), (2.69).
+Coriolis torques are due to products of different velocities, centrifugal torques due to squares. [Pond] (2.35) -
+(2.39), (2.69).
 '''
 example = '''
 >>> arm = tandem.load("arm7")

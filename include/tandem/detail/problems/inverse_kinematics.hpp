@@ -27,11 +27,11 @@ namespace tandem::inline TANDEM_ISA {
 struct InverseKinematics {
   static constexpr const char* name = "inverse_kinematics";
   static constexpr Argument arguments[] = {
-      {"q0", Rows::q, Role::input, "rad|m", "where the search starts"},
+      {"q0", Rows::q, Role::input, "rad|m", "initial guess"},
       {"target", Rows::frame_pose, Role::input, "m", "pose to reach in the world, rows of [R | p]"},
-      {"weights", Rows::motion, Role::optional_input, "1/m, 1/rad", "of the error's parts along the frame's axes"},
+      {"weights", Rows::motion, Role::optional_input, "1/m, 1/rad", "weights of the error along the axes of the frame"},
       {"q", Rows::q, Role::output, "rad|m", "configuration found"},
-      {"error", Rows::scalar, Role::output, "1", "weighted distance that is left"},
+      {"error", Rows::scalar, Role::output, "1", "remaining weighted distance"},
   };
   static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   int frame = 0;

@@ -132,8 +132,8 @@ ignores_loops = true
 doc = '''
 Jacobian of a frame: its velocity is J v.
 
-In: q [nq] rad|m; the frame by its index; `reference`: along which axes and of which point the velocity is. Out: J
-[6, nv], linear first: m/rad|1, rad/rad|rad/m. Throws Error for sizes and a frame that does not exist.
+In: q [nq] rad|m; the frame by its index; `reference`: axes and reference point of the velocity. Out: J [6, nv],
+linear first: m/rad|1, rad/rad|rad/m. Throws Error for wrong sizes and a frame that does not exist.
 '''
 
 [Jacobian.python]
@@ -156,8 +156,8 @@ doc = '''
 Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt v.
 
 In: q [nq] rad|m, v [nv] rad/s|m/s; frame and `reference` as for jacobian. Out: Jdot_v [6] m/s^2, rad/s^2, the
-derivative of the six numbers J v of that reference without J a. Throws Error for sizes and a frame that does not
-exist.
+derivative of the six numbers J v of that reference without J a. Throws Error for wrong sizes and a frame that does
+not exist.
 '''
 
 [JacobianTimeDerivativeProduct.python]

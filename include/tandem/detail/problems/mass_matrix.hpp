@@ -261,14 +261,14 @@ ignores_loops = true
 doc = '''
 Mass matrix, the joint-space inertia: tau = M(q) a for a robot at rest without gravity. [RBDA] table 6.2.
 
-In: q [nq] rad|m. Out: M [nv, nv] kg m^2|kg, symmetric, both triangles, armature on the diagonal. `options`: method,
-and what it is told. Throws Error as inverse_dynamics does.
+In: q [nq] rad|m. Out: M [nv, nv] kg m^2|kg, symmetric, both triangles, armature on the diagonal. `options`: method
+and its options. Throws Error as inverse_dynamics does.
 '''
 
 [MassMatrix.python]
 summary = "Joint-space inertia: tau = M(q) a for a robot at rest without gravity."
 text = '''
-By itself composite rigid bodies, [RBDA] table 6.2.
+The default method is composite rigid bodies, [RBDA] table 6.2.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

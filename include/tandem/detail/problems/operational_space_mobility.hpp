@@ -27,7 +27,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Errors    none; a singular robot gives infinities or NaN in its own instance
 struct OperationalSpaceMobility {
   static constexpr const char* name = "operational_space_mobility";
-  static constexpr const char* summary = "how a frame accelerates under forces on itself: J M^-1 J^T";
+  static constexpr const char* summary = "acceleration of a frame per wrench on it: J M^-1 J^T";
   static constexpr Argument arguments[] = {
       argument::q,
       {"mobility", Rows::motion_matrix, Role::output, "1/kg, 1/(kg m), 1/(kg m^2)", "J M^-1 J^T of the frame"},
@@ -128,16 +128,16 @@ cuda_passes_apart = true
 
 [OperationalSpaceMobility.cpp]
 doc = '''
-Operational-space mobility of a frame: how it accelerates under forces on itself, J M^-1 J^T.
-[Rodriguez, Jain, Kreutz-Delgado 1992].
+Operational-space mobility of a frame: its acceleration per wrench on it, J M^-1 J^T. [Rodriguez, Jain,
+Kreutz-Delgado 1992].
 
 In: q [nq] rad|m; frame and `reference` as for jacobian. Out: mobility [6, 6] 1/kg, 1/(kg m), 1/(kg m^2), linear
-first, symmetric; without inverse where the frame cannot move in some direction. Throws Error for sizes and a frame
-that does not exist.
+first, symmetric; singular if the frame cannot move in some direction. Throws Error for wrong sizes and a frame that
+does not exist.
 '''
 
 [OperationalSpaceMobility.python]
-summary = "How a frame accelerates under forces on itself, J M^-1 J^T: the inverse operational-space inertia."
+summary = "Inverse operational-space inertia J M^-1 J^T: acceleration of a frame per wrench on it."
 text = '''
 In time proportional to the number of links, without J and M. [Rodriguez, Jain, Kreutz-Delgado 1992].
 '''
@@ -151,5 +151,5 @@ True
 '''
 
 [OperationalSpaceMobility.python.notes]
-mobility = "; symmetric, singular where the frame cannot move in some direction"
+mobility = "; symmetric, singular if the frame cannot move in some direction"
 */

@@ -14,7 +14,7 @@ TANDEM_HD void for_each_stretch(const ModelView<M>& m, Q q, F&& f) {
   });
 }
 
-/// Passive joint forces: what springs, viscous damping and dry friction add to tau.
+/// Passive joint torques of springs, viscous damping and dry friction.
 ///
 ///     tau = -stiffness (q - q_rest) - damping v - friction sign(v)
 ///
@@ -24,11 +24,11 @@ TANDEM_HD void for_each_stretch(const ModelView<M>& m, Q q, F&& f) {
 /// Work      none     Cost O(n_links)
 struct PassiveForces : WorkOf<> {
   static constexpr const char* name = "passive_forces";
-  static constexpr const char* summary = "joint forces of springs, damping and friction";
+  static constexpr const char* summary = "joint torques of springs, damping and friction";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
-      {"tau", Rows::v, Role::output, "N m|N", "joint forces of springs, damping and friction", "", Limit::force},
+      {"tau", Rows::v, Role::output, "N m|N", "joint torques of springs, damping and friction", "", Limit::force},
   };
   static constexpr double slip_speed = 1e-3;
 
@@ -71,19 +71,19 @@ ignores_loops = true
 
 [PassiveForces.cpp]
 doc = '''
-Passive joint forces: what springs, viscous damping and dry friction add to tau.
+Passive joint torques of springs, viscous damping and dry friction.
 
     tau = -stiffness (q - q_rest) - damping v - friction sign(v)
 
-In: q [nq] rad|m, v [nv] rad/s|m/s. Out: tau [nv] N m|N. Friction ramps up linearly below 1e-3 rad/s|m/s, so that it
-does not jump at rest. Throws Error for sizes.
+In: q [nq] rad|m, v [nv] rad/s|m/s. Out: tau [nv] N m|N. Friction is linear in v below 1e-3 rad/s|m/s, so that it is
+continuous at rest. Throws Error for wrong sizes.
 '''
 
 [PassiveForces.python]
-summary = "Joint forces of springs, damping and friction, to be added to tau."
+summary = "Joint torques of springs, damping and friction, to be added to tau."
 text = '''
     tau = -stiffness (q - q_rest) - damping v - friction sign(v)
 
-Friction ramps up linearly below a slip speed of 1e-3 rad/s or m/s.
+Friction is linear in ``v`` below a slip speed of 1e-3 rad/s or m/s.
 '''
 */

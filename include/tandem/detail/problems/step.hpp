@@ -31,22 +31,22 @@ namespace tandem::inline TANDEM_ISA {
 /// Errors    does not serve closed loops: see Simulation. A step too long for a motion gives numbers that have left reason
 struct Step {
   static constexpr const char* name = "step";
-  static constexpr const char* summary = "state after one or more steps through time";
+  static constexpr const char* summary = "state after one or more time steps";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
       argument::tau,
       {"dt", Rows::scalar, Role::input, "s", "length of a step"},
       argument::f_ext,
-      {"q_target", Rows::q, Role::optional_input, "rad|m", "where a controller leads"},
-      {"kp", Rows::v, Role::optional_input, "N m/rad|N/m", "its gain for what is missing to the target"},
-      {"kd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "its gain for the velocity"},
-      {"stops", Rows::stop, Role::optional_input, "N m s/rad|N s/m, N m|N", "what stops did before"},
-      {"q_next", Rows::q, Role::output, "rad|m", "configuration afterwards", "", Limit::none, "q"},
-      {"v_next", Rows::v, Role::output, "rad/s|m/s", "velocity afterwards", "", Limit::none, "v"},
-      {"stops_next", Rows::stop, Role::optional_output, "N m s/rad|N s/m, N m|N", "what stops then do", "", Limit::none,
-       "stops"},
-      {"step_energies", Rows::step_energy, Role::optional_output, "J", "taken and given within the steps"},
+      {"q_target", Rows::q, Role::optional_input, "rad|m", "target of a PD controller"},
+      {"kp", Rows::v, Role::optional_input, "N m/rad|N/m", "its position gain"},
+      {"kd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "its velocity gain"},
+      {"stops", Rows::stop, Role::optional_input, "N m s/rad|N s/m, N m|N", "joint-limit states before"},
+      {"q_next", Rows::q, Role::output, "rad|m", "next configuration", "", Limit::none, "q"},
+      {"v_next", Rows::v, Role::output, "rad/s|m/s", "next velocity", "", Limit::none, "v"},
+      {"stops_next", Rows::stop, Role::optional_output, "N m s/rad|N s/m, N m|N", "joint-limit states afterwards", "",
+       Limit::none, "stops"},
+      {"step_energies", Rows::step_energy, Role::optional_output, "J", "energy balance of the steps"},
   };
   static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr bool inverts_mass_matrix = true;
@@ -109,40 +109,40 @@ cuda_passes_apart = true
 
 [Step.cpp]
 doc = '''
-Steps through time: the state after `steps` steps of dt under the same joint forces.
+Time steps: the state after `steps` steps of dt with constant joint torques.
 
-In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N besides those of springs, damping and friction, dt s, and what
-StepArguments has; options: `integrator`, `steps`, `limits`, `losses`, `method` of forward dynamics, and of
-implicit_midpoint `tolerance` and `max_iterations`. Out: q_next [nq] and v_next [nv], which may be q and v themselves. The equations
-stand at Simulation, which also closes loops, watches what diverges and divides long robots. Throws Error for sizes, for a
-gain without a target, and for robots with closed loops.
+In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N in addition to springs, damping and friction, dt s, and
+StepArguments; options: `integrator`, `steps`, `limits`, `losses`, `method` of forward dynamics, and of
+implicit_midpoint `tolerance` and `max_iterations`. Out: q_next [nq] and v_next [nv], which may be q and v. See
+Simulation for the equations; it also closes loops, detects divergence and divides long robots. Throws Error for
+wrong sizes, for a gain without a target, and for robots with closed loops.
 '''
 order = "q v tau dt q_next v_next work"
 more = {struct = "StepArguments", name = "more"}
 more_doc = '''
-What may be given to step and asked of it besides; leave empty what is not needed.
+Further inputs and outputs of step; empty ones are not used.
 '''
 
 [Step.cpp.members]
-f_ext = "[n_links, 6] N, N m on the links"
-q_target = "[nq] rad|m, where a controller kp (q_target - q) - kd v leads"
-kp = "[nv] N m/rad|N/m, 0 if left out"
-kd = "[nv] N m s/rad|N s/m, 0 if left out"
-stops = "[nv, 3] stops_next of the call before; empty: no stop has been met"
-stops_next = "[nv, 3] impedance, push and side (1 upper, -1 lower, 0 none) of every joint's stop"
-step_energies = "[4] J dissipated, of it by stops, work of tau and f_ext, of the controller"
+f_ext = "[n_links, 6] N, N m, external wrenches"
+q_target = "[nq] rad|m, target of a controller kp (q_target - q) - kd v"
+kp = "[nv] N m/rad|N/m, 0 if empty"
+kd = "[nv] N m s/rad|N s/m, 0 if empty"
+stops = "[nv, 3] stops_next of the previous call; empty: no joint limit is active"
+stops_next = "[nv, 3] impedance, force, side (1 upper, -1 lower, 0 inactive) of joint limits"
+step_energies = "[4] J: dissipated, by joint limits, work of tau and f_ext, of the controller"
 
 [Step.python]
-summary = "The state after one or more steps of ``dt`` through time."
+summary = "State after one or more time steps of ``dt``."
 text = '''
     (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,  v += h a,  q = q (+) h v
 
-with h = ``dt``, or in the same way by rk4 or implicit_midpoint, which keeps the energy. The linear velocity of free
-and planar joints is stepped along axes that do not turn: a body that spins flies straight on. D has joint damping,
-``kd`` and friction, K has stiffness and ``kp``: a controller kp (q_target - q) - kd v, clipped to effort limits.
-Position limits act as stops. The forces are the same in all ``steps``, which the state goes through without leaving
-the cache. :class:`Simulation` steps the same way, remembers stops, closes loops, and watches what diverges. ``stops``
-has of every joint the stop's impedance, its push and its side: 1 at the upper limit, -1 at the lower, 0 none.
+with h = ``dt``, or similarly by rk4 or implicit_midpoint, which conserves energy. The linear velocity of free and
+planar joints is integrated along fixed axes, so that a spinning body moves along a straight line. D has joint
+damping, ``kd`` and friction, K has stiffness and ``kp``: a controller kp (q_target - q) - kd v, clipped to effort
+limits. Joint limits act. The forces are constant in all ``steps``. :class:`Simulation` uses the same step, stores
+the joint-limit states, closes loops and detects divergence. ``stops`` has the impedance, force and side of every
+joint limit: 1 at the upper limit, -1 at the lower, 0 inactive.
 '''
 example = '''
 >>> arm = tandem.load("arm7")
@@ -152,12 +152,12 @@ example = '''
 '''
 
 [Step.python.notes]
-kp = "; 0 if left out"
-kd = "; 0 if left out"
-stops = "; ``stops_next`` of the call before"
-step_energies = ": dissipated, of it by stops, work of ``tau`` and ``f_ext``, work of the controller"
+kp = "; 0 if omitted"
+kd = "; 0 if omitted"
+stops = "; ``stops_next`` of the previous call"
+step_energies = ": dissipated, of this by joint limits, work of ``tau`` and ``f_ext``, work of the controller"
 
 [Step.python.flags]
-stops_next = ["next_stops", "whether to return what stops then do"]
-step_energies = ["energies", "whether to return what was taken and given"]
+stops_next = ["next_stops", "whether to return the joint-limit states"]
+step_energies = ["energies", "whether to return the energy balance"]
 */
