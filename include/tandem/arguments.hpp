@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How an algorithm describes its arguments: one table that checks, bindings, files and tests all read.
+/// Tables of the arguments of algorithms, used by checks, bindings, files and tests.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -9,11 +9,11 @@
 
 namespace tandem {
 
-/// Sizes of an argument, by what it holds.
+/// Kinds of arguments, which determine their shape.
 enum class Rows : unsigned char {
   q,                ///< configuration
-  v,                ///< velocity, acceleration, joint force
-  link_force,       ///< wrench on or onto every link
+  v,                ///< velocity, acceleration, joint torque
+  link_force,       ///< wrench on every link
   pose,             ///< pose of every frame
   frame_motion,     ///< motion of every frame
   matrix,           ///< symmetric, of joint space
@@ -30,16 +30,16 @@ enum class Rows : unsigned char {
   link,             ///< a number for every link
   link_point,       ///< a point for every link
   link_inertia,     ///< an inertia for every link
-  loop_force,       ///< wrench of every joint that closes a loop
-  stop,             ///< what stops at the limits of every joint did
+  loop_force,       ///< wrench of every loop joint
+  stop,             ///< state of the limits of every joint
   step_energy       ///< energies within steps
 };
 
-/// Sizes in the words of a model's counts, and how the numbers lie.
+/// Shape in terms of the sizes of a model, and order of the numbers.
 struct RowsKind {
   const char* name;        ///< as the value of Rows
   const char* sizes;       ///< "n_links, 6"
-  const char* order = "";  ///< how the numbers lie, where that has to be said
+  const char* order = "";  ///< order of the numbers, if it is not obvious
 };
 template <>
 struct NamesOf<Rows> {
@@ -70,15 +70,15 @@ struct NamesOf<Rows> {
   };
 };
 
-/// Which way an argument goes, and whether it may be left out.
+/// Whether an argument is an input or output, and whether it is optional.
 enum class Role : unsigned char {
-  input,           ///< needed
-  optional_input,  ///< may be left out: zeros
-  output,          ///< needed
-  optional_output  ///< may be left out: not computed
+  input,           ///< required
+  optional_input,  ///< zeros if omitted
+  output,          ///< required
+  optional_output  ///< not computed if omitted
 };
 
-/// The limits of a robot that the numbers of an argument should keep.
+/// The limits of a robot for the numbers of an argument.
 enum class Limit : unsigned char {
   none,      ///< it has none
   position,  ///< joint_limits: lower and upper
@@ -89,19 +89,19 @@ enum class Limit : unsigned char {
 /// An argument of an algorithm.
 struct Argument {
   const char* name;        ///< "q"
-  Rows rows;               ///< its sizes
-  Role role;               ///< which way it goes
+  Rows rows;               ///< its kind and shape
+  Role role;               ///< input or output
   const char* units;       ///< "rad|m": of rows of angles, and of lengths
   const char* meaning;     ///< in a few words
-  const char* needs = "";  ///< names of the inputs, a letter each, without which an optional output cannot be computed
-  Limit limit = Limit::none;  ///< whose keeping is watched
-  const char* may_be = "";    ///< name of the input that an output may share its array with, number by number
+  const char* needs = "";  ///< names of the inputs, a letter each, that an optional output requires
+  Limit limit = Limit::none;  ///< limit that is checked
+  const char* may_be = "";    ///< name of the input whose array an output may share
 };
-/// No algorithm has more of them.
+/// Largest number of arguments of an algorithm.
 inline constexpr std::size_t most_arguments = 26;
-/// Whether it goes in, needed or not.
+/// Whether it is an input.
 constexpr bool is_input(const Argument& a) { return a.role == Role::input || a.role == Role::optional_input; }
-/// Whether it may be left out.
+/// Whether it is optional.
 constexpr bool is_optional(const Argument& a) {
   return a.role == Role::optional_input || a.role == Role::optional_output;
 }
@@ -114,23 +114,23 @@ inline constexpr Argument q = {"q", Rows::q, Role::input, "rad|m", "configuratio
 inline constexpr Argument v = {"v", Rows::v, Role::input, "rad/s|m/s", "velocity", "", Limit::velocity};
 /// Acceleration.
 inline constexpr Argument a = {"a", Rows::v, Role::input, "rad/s^2|m/s^2", "acceleration"};
-/// Joint forces.
+/// Joint torques.
 inline constexpr Argument tau = {"tau", Rows::v, Role::input, "N m|N", "joint torques", "", Limit::force};
-/// Forces on the links, which may be left out.
+/// External wrenches on the links, optional.
 inline constexpr Argument f_ext = {"f_ext", Rows::link_force, Role::optional_input, "N, N m",
                                    "external wrenches on the links"};
-/// Added to the mass matrix of forward dynamics; may be left out.
+/// Added to the diagonal of the mass matrix, optional.
 inline constexpr Argument diagonal = {"diagonal", Rows::v, Role::optional_input, "kg m^2|kg",
                                       "added to the diagonal of the mass matrix"};
 
-/// The argument the other way.
+/// The argument with the role output.
 constexpr Argument in_role(Argument argument, Role role) {
   argument.role = role;
   return argument;
 }
-/// The input, which may be left out.
+/// The argument as an optional input.
 constexpr Argument optional(const Argument& argument) { return in_role(argument, Role::optional_input); }
-/// The argument as an output, which may lie where an input of that name does.
+/// The argument as an output, which may share the array of the input of this name.
 constexpr Argument output(const Argument& argument, const char* may_be = "") {
   Argument result = in_role(argument, Role::output);
   result.may_be = may_be;
@@ -141,12 +141,12 @@ constexpr Argument output(const Argument& argument, const char* may_be = "") {
 /// Shape of an argument: up to three sizes, how many of them, and their product.
 struct Shape {
   Index sizes[3] = {1, 1, 1};  ///< those beyond rank are 1
-  int rank = 0;                ///< how many there are
-  /// How many numbers.
+  int rank = 0;                ///< number of sizes
+  /// Number of elements.
   constexpr Index count() const { return sizes[0] * sizes[1] * sizes[2]; }
 };
 
-/// The shape that a model gives an argument.
+/// The shape of an argument for a model.
 template <class M>
 constexpr Shape shape(Rows rows, const ModelView<M>& m) {
   switch (rows) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What Tandem throws.
+/// Exceptions.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -9,33 +9,33 @@
 
 namespace tandem {
 
-/// A call that cannot be carried out: a wrong shape, an unknown name, a method that does not serve the model.
-/// The text names the argument, what was expected and what was given.
+/// An invalid call: a wrong shape, an unknown name, a method that does not support the model.
+/// The text names the argument, the expected and the given value.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Where a description comes from: a line of a file and the element that stands there. Line 0: not from a file.
+/// Origin of a description: a line of a file and its element. Line 0: not from a file.
 struct Source {
   std::string file;     ///< name of the file
   int line = 0;         ///< from 1
   std::string element;  ///< e.g. `joint "elbow"`
 };
 
-/// "file:line: element", as far as it is known.
+/// "file:line: element", as far as known.
 std::string to_string(const Source& source);
 
-/// One thing wrong with a robot description: where, and what was expected.
+/// One error of a robot description: its location and what was expected.
 struct Problem {
-  Source source;        ///< where
-  std::string message;  ///< what was expected, and what is there
+  Source source;        ///< location
+  std::string message;  ///< what was expected and found
 };
 
 /// `file:line: element: message`
 std::string to_string(const Problem& problem);
 
-/// A robot description that cannot become a model. Lists every problem found, not only the first; what() has one line
+/// An invalid robot description. Lists all errors, not only the first; what() has one line
 /// for each: `file:line: element: message`.
 class ModelError : public Error {
  public:

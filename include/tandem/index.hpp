@@ -6,7 +6,7 @@
 
 namespace tandem {
 
-/// Counts and places of numbers: a batch of a million states of a million links has more than an int can count.
+/// Sizes and indices: a batch of a million states of a million links exceeds the range of int.
 using Index = std::int64_t;
 
 }  // namespace tandem

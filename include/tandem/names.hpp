@@ -10,7 +10,7 @@
 
 namespace tandem {
 
-/// A value: its name, what it means, and what papers and other libraries call it.
+/// A value of an enumeration: name, meaning, and its name in papers and other libraries.
 struct Named {
   const char* name;             ///< as the value
   const char* meaning;          ///< in a few words

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an algorithm can be told besides its arrays: one table that checks, the command line, the bindings and the
+/// Options of algorithms: one table for checks, the command line, the bindings and the
 /// comparison of methods all read.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
@@ -24,12 +24,13 @@ struct NamesOf<Reference> {
                                     {"local_world_aligned", "the world's axes, the frame's origin"}};
 };
 
-/// Ways to solve a problem, by the names of the field; sources as in docs/notation.md. Which problem has which: methods_of.
+/// Ways to solve a problem, by the names of the field; sources as in docs/notation.md. Which problem has which:
+/// methods_of.
 enum class Method : unsigned char {
-  automatic,                     ///< the fastest for the robot, the batch and the machine
+  automatic,                     ///< the fastest for the robot and the machine
   recursive_newton_euler,        ///< motions outward, forces inward, [RBDA] table 5.1
   articulated_body,              ///< articulated inertias inward, accelerations outward, [RBDA] table 7.1
-  composite_rigid_body,          ///< composite inertias, and for accelerations a factored matrix, [RBDA] table 6.2
+  composite_rigid_body,          ///< composite inertias; for accelerations a matrix factorization, [RBDA] table 6.2
   scan,                          ///< the passes as parallel scans, those of inverse dynamics [Yang] (2)
   log_composite,                 ///< columns of the matrix in logarithmic depth, [Amin-Javaheri] table 2
   composite_scan,                ///< composite inertias by a scan, [Amin-Javaheri] stage A
@@ -40,7 +41,7 @@ enum class Method : unsigned char {
   divide_and_conquer_efficient,  ///< subchains by articulated bodies, then joined, [Critchley] (44) - (59)
   conjugate_gradient,            ///< constraint forces by conjugate gradients, [Pond] chapter 3
   recne,                         ///< recursive Newton-Euler as tasks, [Pond] table 2.2
-  recneb,                        ///< the same in the base's axes by recursive doubling, [Pond] p. 18
+  recneb,                        ///< the same in the axes of the base by recursive doubling, [Pond] p. 18
   resne,                         ///< resolved Newton-Euler, by partial velocities, [Pond] table 2.3
   classle,                       ///< classical Lagrange-Euler, by coefficients, [Pond] table 2.4
   recle,                         ///< recursive Lagrange-Euler, [Pond] table 2.5
@@ -78,10 +79,10 @@ struct NamesOf<Method> {
 /// Ways to solve a block-tridiagonal system, see solve/block_tridiagonal.hpp.
 enum class Solver : unsigned char {
   automatic,             ///< chosen by the method
-  block_lu,              ///< block after block
-  odd_even_elimination,  ///< all blocks at once, in logarithmic depth
-  cyclic_reduction,      ///< every other block, until one is left
-  chunked,               ///< chunks first, then what joins them
+  block_lu,              ///< sequential block elimination
+  odd_even_elimination,  ///< all blocks in parallel, in logarithmic depth
+  cyclic_reduction,      ///< every second block, until one remains
+  chunked,               ///< chunks first, then their interfaces
   conjugate_gradient     ///< by iteration
 };
 template <>
@@ -98,8 +99,8 @@ struct NamesOf<Solver> {
 /// Where the bias forces enter methods that solve for constraint forces.
 enum class RightHandSide : unsigned char {
   automatic,   ///< chosen by the method
-  local,       ///< as forces on the links, [Pond] (3.7): keeps the digits
-  bias_torque  ///< as joint forces tau - ID(q, v, 0), [Yang]: loses digits with the condition of M
+  local,       ///< as wrenches on the links, [Pond] (3.7): accurate
+  bias_torque  ///< as joint torques tau - ID(q, v, 0), [Yang]: error grows with the condition of M
 };
 template <>
 struct NamesOf<RightHandSide> {
@@ -128,9 +129,10 @@ struct NamesOf<Form> {
 
 /// In which order a scan joins its elements.
 enum class ScanSchedule : unsigned char {
-  automatic,  ///< chosen by the method
-  tree,       ///< up a tree and down again: 2 log2 n levels, 2 n joins, [Blelloch 1990]
-  hillis_steele  ///< each element with the one 1, 2, 4, ... before it: log2 n levels, n log2 n joins, [Hillis, Steele 1986]
+  automatic,     ///< chosen by the method
+  tree,          ///< up a tree and down again: 2 log2 n levels, 2 n joins, [Blelloch 1990]
+  hillis_steele  ///< each element with those 1, 2, 4, ... before it: log2 n levels, n log2 n joins, [Hillis, Steele
+                 ///< 1986]
 };
 template <>
 struct NamesOf<ScanSchedule> {
@@ -158,9 +160,10 @@ struct NamesOf<Matrices> {
 
 /// How a state is stepped through time.
 enum class Integrator : unsigned char {
-  semi_implicit_euler,  ///< order 1; damping, friction, springs and the controller implicit: stiff ones stay stable
+  semi_implicit_euler,  ///< order 1; damping, friction, springs and the controller implicit: stable if stiff
   rk4,                  ///< order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit
-  implicit_midpoint  ///< order 2; keeps the energy over any time where nothing takes or gives any; five to sixteen times the work
+  implicit_midpoint     ///< order 2; conserves energy over any time without losses and work; five to sixteen times the
+                        ///< cost
 };
 template <>
 struct NamesOf<Integrator> {
@@ -174,8 +177,8 @@ struct NamesOf<Integrator> {
 
 /// Whether something acts.
 enum class Switch : unsigned char {
-  on,  ///< it does
-  off  ///< it does not
+  on,  ///< enabled
+  off  ///< disabled
 };
 template <>
 struct NamesOf<Switch> {
@@ -183,7 +186,7 @@ struct NamesOf<Switch> {
   static constexpr Named table[] = {{"on", "enabled"}, {"off", "disabled"}};
 };
 
-/// What an algorithm can be told besides its arrays. Each algorithm and method says which of these it reads.
+/// Options of algorithms. Each algorithm and method uses some of them.
 struct Options {
   int frame = 0;                                             ///< the frame that is meant, by its index
   Reference reference = Reference::local;                    ///< axes and point of velocities and Jacobians
@@ -194,17 +197,17 @@ struct Options {
   int chunk = 0;           ///< links that are worked through one after the other; 0: chosen by the method
   int chunks = 0;          ///< parts that the robot is divided into; 0: chosen by the method
   double load_ratio = 0;   ///< length of the terminal chunk over that of the others; 0: chosen by the method
-  double tolerance = 0;    ///< of an iteration: relative change and residual at which it ends; 0: the method's own
+  double tolerance = 0;    ///< relative change and residual at which an iteration ends; 0: default of the method
   int max_iterations = 0;  ///< steps after which an iteration ends short of its tolerance; 0: the method's own
-  ScanSchedule scan_schedule = ScanSchedule::automatic;  ///< in which order scans join what they join
+  ScanSchedule scan_schedule = ScanSchedule::automatic;  ///< order of joins in scans
   double stabilisation = 0;                 ///< 1/s: rate at which loops that are open close; 0: they stay as they are
   Matrices matrices = Matrices::automatic;  ///< of formulations of inverse dynamics
   Integrator integrator = Integrator::semi_implicit_euler;  ///< how to step through time
   int steps = 1;                                            ///< how many steps one call takes
-  Switch limits = Switch::on;                               ///< whether stops act at position limits
+  Switch limits = Switch::on;                               ///< whether joint limits act
   Switch losses = Switch::on;                               ///< whether joint damping and friction act
-  Switch effort_limits = Switch::off;                       ///< whether tau is clipped, with what a controller adds
-  /// Whether both say the same.
+  Switch effort_limits = Switch::off;                       ///< whether the sum of tau and the controller is clipped
+  /// Equality.
   bool operator==(const Options&) const = default;
 };
 
@@ -216,14 +219,14 @@ struct Option {
   const char* meaning;                                                     ///< in a few words
   Get get;                                                                 ///< its member
   unsigned bit;                                                            ///< stands for the option in a set of them
-  bool of_problem = false;                                                 ///< says what is computed, not how
+  bool of_problem = false;                                                 ///< defines what is computed, not how
 
-  /// Says what is computed, not how: frames, references, steps.
+  /// Whether it defines what is computed, not how: frames, references, steps.
   constexpr bool is_of_problem() const { return of_problem; }
 };
 
-/// Calls f(Option) for every option: the table of their names and meanings. Numbers of a method are 0, by which the method
-/// chooses, or above.
+/// Calls f(Option) for every option: the table of their names and meanings. Numbers of a method are 0, by which the
+/// method chooses, or above.
 template <class F>
 constexpr void for_each_option(F&& f) {
   unsigned bit = 1;
@@ -279,7 +282,7 @@ constexpr unsigned read_options = [] {
   return read;
 }();
 
-/// An algorithm or a method that has been told what it reads. Options that are not given leave it its own defaults.
+/// An algorithm or a method with its options. Other options keep their defaults.
 template <class A>
 constexpr A with_options(const Options& given) {
   constexpr Options none;

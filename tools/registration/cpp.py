@@ -173,7 +173,7 @@ def members(table, inputs):
         if a["role"].endswith("input") == inputs:
             text += wrapped(described(a), "  ///") + f"  {'Input' if inputs else 'Output'}<T> {a['name']} = {{}};\n"
     if inputs and "frame" in table["own_options"]:
-        text += "  int frame = -1;  ///< index of the frame that is meant, Model::frame_index\n"
+        text += "  int frame = -1;  ///< index of the frame, Model::frame_index\n"
     if inputs and "reference" in table["own_options"]:
         text += "  Reference reference = Reference::local;  ///< axes and point of motions, Jacobians and mobilities\n"
     return text

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Batches of states: their arrays, what becomes of each, what of the model differs from one to the next.
+/// Batches of states: arrays, statuses, and parameters of the model for each state.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -13,56 +13,56 @@ struct CUstream_st;
 
 namespace tandem {
 
-/// A stream of the CUDA runtime (cudaStream_t); null is the default one.
+/// A stream of the CUDA runtime (cudaStream_t); null is the default stream.
 using Stream = CUstream_st*;
 
-/// Where a call is computed. Without a number a GPU is the one in use, the one that cudaSetDevice chose.
+/// The device of a call. Without an ordinal, the GPU is the current one (cudaSetDevice).
 struct Device {
-  /// What computes.
+  /// Kinds of devices.
   enum Kind : unsigned char {
-    cpu,  ///< the processor
+    cpu,  ///< the CPU
     cuda  ///< an NVIDIA GPU
   };
-  Kind kind = cpu;   ///< what computes
-  int ordinal = -1;  ///< number of a GPU
-  /// Whether both are the same, the one in use being another than a number.
+  Kind kind = cpu;   ///< CPU or GPU
+  int ordinal = -1;  ///< number of a GPU; -1: the current one
+  /// Equality of kind and ordinal; the current GPU differs from one given by number.
   friend bool operator==(const Device&, const Device&) = default;
 };
 
-/// Where an array lies: in the memory of the host, or of the GPU that the call is for.
+/// Memory space of an array: the host, or the GPU of the call.
 enum class Place : unsigned char {
-  host,   ///< the processor's memory
-  device  ///< the GPU's
+  host,   ///< host memory
+  device  ///< GPU memory
 };
 
-/// One argument for a batch of states: row k of state b is data[b * stride + k * row_stride]. Arrays [batch][row] have a
-/// row_stride of 1, arrays [row][batch] a stride of 1; both may have gaps. An input of stride 0 is one state that stands
-/// for all. Without data the argument is left out.
+/// One argument for a batch of states: row k of state b is data[b * stride + k * row_stride]. Arrays [batch][row] have
+/// a row_stride of 1, arrays [row][batch] a stride of 1; both may have gaps. An input of stride 0 is shared by all
+/// states. Without data the argument is omitted.
 template <class T>
 struct Array {
   T* data = nullptr;          ///< row 0 of state 0, or null
   Index stride = 0;           ///< from one state to the next
   Index row_stride = 1;       ///< from one row to the next
-  Place place = Place::host;  ///< whose memory it is
-  /// Inputs are never written to.
+  Place place = Place::host;  ///< memory space
+  /// For an input, which is never written.
   static Array input(const T* data, Index stride, Index row_stride = 1) {
     return {const_cast<T*>(data), stride, row_stride};
   }
-  /// What is written to.
+  /// For an output.
   static Array output(T* data, Index stride, Index row_stride = 1) { return {data, stride, row_stride}; }
 };
 
-/// What became of one state of a batch. A bad state never touches its neighbours.
+/// Status of one state of a batch. An invalid state does not affect the others.
 enum class Status : std::uint8_t {
-  ok,               ///< the results are right
-  limit,            ///< a position, velocity or joint force lies outside the limits; the results are right
+  ok,               ///< the results are valid
+  limit,            ///< a position, velocity or joint torque is outside its limits; the results are valid
   non_finite,       ///< an input or a parameter is NaN or infinite
-  singular,         ///< the mass matrix has no inverse there
-  not_converged,    ///< an iteration stopped short of its tolerance; the results are as far as it came
-  overflow,         ///< a result, or a number on the way to it, is too large to write down
-  underflow,        ///< the mass matrix has an inverse, but numbers too small to compute it with
-  zero_quaternion,  ///< a quaternion of the configuration is zero, which is no rotation
-  diverged          ///< a rollout left reason; the results are those of the last step before that
+  singular,         ///< the mass matrix is singular
+  not_converged,    ///< an iteration did not reach its tolerance; the results are those of its last step
+  overflow,         ///< a result or an intermediate number is too large
+  underflow,        ///< the numbers of the mass matrix are too small to invert it
+  zero_quaternion,  ///< a quaternion of the configuration is zero
+  diverged          ///< a rollout diverged; the results are those of its last valid step
 };
 template <>
 struct NamesOf<Status> {
@@ -78,14 +78,14 @@ struct NamesOf<Status> {
       {"zero_quaternion", "a quaternion of the configuration is zero"},
       {"diverged", "a rollout diverged; the results are those of its last valid step"}};
 };
-/// How many statuses there are.
+/// Number of statuses.
 inline constexpr int n_statuses = static_cast<int>(std::size(NamesOf<Status>::table));
 
-/// What of a model may differ from state to state.
+/// Parameters of a model that may differ between states.
 enum class Parameter : std::uint8_t {
   mass,       ///< masses of the links
-  com,        ///< centres of mass, in the frames of the links
-  inertia,    ///< inertias xx xy xz yy yz zz about the centres of mass, along the axes of the links
+  com,        ///< centers of mass, in the frames of the links
+  inertia,    ///< inertias xx xy xz yy yz zz about the centers of mass, along the axes of the links
   armature,   ///< rotor inertias
   damping,    ///< viscous damping
   friction,   ///< Coulomb friction
@@ -109,39 +109,39 @@ struct NamesOf<Parameter> {
 };
 /// The table of parameters.
 inline constexpr std::span<const Argument> parameters() { return NamesOf<Parameter>::table; }
-/// How many parameters there are.
+/// Number of parameters.
 inline constexpr int n_parameters = static_cast<int>(std::size(NamesOf<Parameter>::table));
 
 /// Values of a parameter for every state of a batch.
 template <class T>
 struct BatchedParameter {
-  Parameter parameter;  ///< which
-  Array<T> values;      ///< its rows for every state
+  Parameter parameter;  ///< the parameter
+  Array<T> values;      ///< its values for every state
 };
 
-/// How many states, on how many threads, and what is reported of each. Threads are for the processor alone, the stream for a
-/// GPU; a call that is given what its device does not take throws Error.
+/// Size of a batch, number of threads, and outputs for each state. Threads require the CPU, the stream a GPU;
+/// otherwise the call throws Error.
 template <class T>
 struct Batch {
-  Index size = 1;                    ///< states
+  Index size = 1;                    ///< number of states
   int threads = 0;                   ///< 0: all cores; small batches stay on the calling thread
-  std::span<Status> status;          ///< [size], or empty where nobody asks
-  Place status_place = Place::host;  ///< on a GPU it may lie there, too: the call then need not wait for it
-  /// Of the model, for every state: masses, inertias, friction ... Link parameters are given along the axes of the described
-  /// link frames; those not given are the model's. What the algorithm does not depend on changes nothing. Calls that are
-  /// given some go by a method of the algorithm's own. Masses, armatures, damping, friction or stiffness below 0 are refused.
+  std::span<Status> status;          ///< [size], or empty
+  Place status_place = Place::host;  ///< may be device memory for a GPU: then the call is asynchronous
+  /// Parameters of the model for every state: masses, inertias, friction ... Link parameters are along the axes of the
+  /// described link frames; others are those of the model. Parameters that do not affect the algorithm are ignored.
+  /// Calls with parameters use a serial method. Negative masses, armatures, damping, friction or stiffness are errors.
   std::span<const BatchedParameter<T>> parameters;
-  Stream stream = nullptr;  ///< that a GPU works on
-  /// [size], or empty where nobody asks: steps that a method which iterates took for each state; 0 of other methods.
+  Stream stream = nullptr;  ///< stream of a GPU
+  /// [size], or empty: number of iterations for each state; 0 for methods that do not iterate.
   std::span<std::int32_t> iterations;
-  /// [size][n_links][6], or empty: where a method that iterates begins, zeros being its own guess; overwritten by where it
-  /// ended, which is a good guess for a state nearby. Numbers of the method: of conjugate gradients, for link i, the forces
-  /// that its joint holds in axes of its own. For the processor alone; methods that do not iterate refuse it.
+  /// [size][n_links][6], or empty: initial guess of an iterative method (zeros: its default); receives the solution,
+  /// which is a good guess for a nearby state. The values depend on the method: for conjugate gradients, the constraint
+  /// forces of the joint of link i in its own axes. CPU only; an error for methods that do not iterate.
   std::span<T> guess;
 
-  /// Of n states.
+  /// A batch of n states.
   Batch(Index n) : size(n) {}
-  /// Of n states, with more said of them.
+  /// A batch of n states with further fields.
   Batch(Index n, int n_threads, std::span<Status> status_of = {}, std::span<const BatchedParameter<T>> varied = {})
       : size(n), threads(n_threads), status(status_of), parameters(varied) {}
 };

@@ -62,7 +62,7 @@ struct ForwardKinematicsDerivativesIn {
   Input<T> v = {};
   /// [nv] rad/s^2|m/s^2: acceleration
   Input<T> a = {};
-  int frame = -1;  ///< index of the frame that is meant, Model::frame_index
+  int frame = -1;  ///< index of the frame, Model::frame_index
   Reference reference = Reference::local;  ///< axes and point of motions, Jacobians and mobilities
 };
 /// Outputs of forward_kinematics_derivatives.
@@ -173,7 +173,7 @@ template <class T>
 struct JacobianIn {
   /// [nq] rad|m: configuration
   Input<T> q = {};
-  int frame = -1;  ///< index of the frame that is meant, Model::frame_index
+  int frame = -1;  ///< index of the frame, Model::frame_index
   Reference reference = Reference::local;  ///< axes and point of motions, Jacobians and mobilities
 };
 /// Outputs of jacobian.
@@ -200,7 +200,7 @@ struct JacobianTimeDerivativeProductIn {
   Input<T> q = {};
   /// [nv] rad/s|m/s: velocity
   Input<T> v = {};
-  int frame = -1;  ///< index of the frame that is meant, Model::frame_index
+  int frame = -1;  ///< index of the frame, Model::frame_index
   Reference reference = Reference::local;  ///< axes and point of motions, Jacobians and mobilities
 };
 /// Outputs of jacobian_time_derivative_product.
@@ -1329,7 +1329,7 @@ template <class T>
 struct OperationalSpaceMobilityIn {
   /// [nq] rad|m: configuration
   Input<T> q = {};
-  int frame = -1;  ///< index of the frame that is meant, Model::frame_index
+  int frame = -1;  ///< index of the frame, Model::frame_index
   Reference reference = Reference::local;  ///< axes and point of motions, Jacobians and mobilities
 };
 /// Outputs of operational_space_mobility.

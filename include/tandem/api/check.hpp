@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The laws that the dynamics of a robot obey, tried on random states.
+/// Checks of invariants of mechanics on random states of a robot.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -11,33 +11,33 @@
 
 namespace tandem {
 
-/// What became of a law.
+/// Outcome of a check.
 enum class Outcome : unsigned char {
-  passed,         ///< held in every state
-  failed,         ///< did not
-  not_applicable  ///< says nothing of this robot
+  passed,         ///< holds in every state
+  failed,         ///< does not hold
+  not_applicable  ///< does not apply to this robot
 };
 
-/// One law, tried on every state. The numbers are those of the state and row that came nearest to the tolerance, both
+/// One check over all states. The numbers are those of the state and row closest to the tolerance, both
 /// relative to the largest number of the quantity compared.
 struct PropertyResult {
-  std::string name;                           ///< of the law
-  Outcome outcome = Outcome::not_applicable;  ///< whether it held
-  double error = 0;                           ///< what was found
-  double tolerance = 0;                       ///< what is allowed
-  std::string note;                           ///< why it does not apply, or what a reader should know
+  std::string name;                           ///< of the invariant
+  Outcome outcome = Outcome::not_applicable;  ///< outcome
+  double error = 0;                           ///< error found
+  double tolerance = 0;                       ///< allowed error
+  std::string note;                           ///< why it does not apply, or a remark
 };
 
-/// How laws are tried.
+/// Options of checks.
 struct CheckOptions {
-  int states = 10;         ///< random states to try, 1 or more
-  std::uint64_t seed = 1;  ///< the same seed tries the same states on every machine
+  int states = 10;         ///< number of random states, 1 or more
+  std::uint64_t seed = 1;  ///< seed of the states, which are the same on every machine
   bool in_float = false;   ///< compute in single precision
 };
 
-/// Tries all laws. A tolerance is 16 sqrt(depth) times the precision of the numbers, times the size of the terms that
-/// were summed (lever arms included), taken through |M^-1| where a result was solved for; so that ill-conditioned
-/// robots are allowed the digits they cost, and no more. Rates are taken with dual numbers, not with differences.
+/// Check all invariants. The tolerance is 16 sqrt(depth) times the machine epsilon, times the size of the summed terms
+/// (including lever arms), multiplied by |M^-1| for solutions of linear systems, so that ill-conditioned
+/// robots have larger tolerances. Rates are computed with dual numbers.
 std::vector<PropertyResult> check_model(const Model& model, const CheckOptions& options = {});
 
 }  // namespace tandem

@@ -15,7 +15,7 @@ namespace tandem {
 
 /// How something grows with the number of links, n; lg is the logarithm to the base 2, rounded up.
 enum class Growth : unsigned char {
-  constant,     ///< 1
+  constant,
   links,        ///< n
   pairs,        ///< n (n - 1) / 2
   lg,           ///< lg n
@@ -62,8 +62,8 @@ std::string to_string(const PathFormula& formula);
 
 /// Whose tasks a formulation is taken to have.
 enum class TasksOf : unsigned char {
-  thesis,   ///< those of [Pond] tables 2.1 to 2.6, see printed_graph
-  library,  ///< those that inverse dynamics runs by the method of the name, see formulation_graph
+  thesis,   ///< tasks of [Pond] tables 2.1 to 2.6
+  library,  ///< tasks as implemented
 };
 template <>
 struct NamesOf<TasksOf> {

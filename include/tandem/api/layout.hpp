@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What functions by name (tandem/api/batches.hpp) take for an argument of a batch: any contiguous container of
-/// numbers, an Array with strides of its own, and, with tandem/eigen.hpp, Eigen's vectors and matrices.
+/// Argument types of the functions with named arguments (tandem/api/batches.hpp): any contiguous container of
+/// numbers, an Array with strides, and, with tandem/eigen.hpp, vectors and matrices of Eigen.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -14,34 +14,34 @@
 
 namespace tandem {
 
-/// Where the numbers of an argument lie, for all states of a batch.
+/// Memory layout of an argument for all states of a batch.
 template <class T>
 struct Layout {
-  /// How they are counted.
+  /// Kinds of layouts.
   enum Kind : unsigned char {
-    none,     ///< left out
-    numbers,  ///< `rows` numbers one behind the other: state after state, or one state that stands for all
+    none,     ///< omitted
+    numbers,  ///< `rows` contiguous numbers: one state after another, or one state for all
     matrix,   ///< `rows` x `columns`: states side by side, see tandem/eigen.hpp
-    strided   ///< an Array, of as many states as the others have
+    strided   ///< an Array, with the number of states of the others
   };
-  Kind kind = none;           ///< how they are counted
-  Place place = Place::host;  ///< whose memory it is
+  Kind kind = none;           ///< kind of layout
+  Place place = Place::host;  ///< memory space
   T* data = nullptr;          ///< the first number
-  Index rows = 0;             ///< how many; of an Array unknown
-  Index columns = 0;          ///< the same
-  Index row_step = 1;         ///< from one row to the next
-  Index column_step = 0;      ///< from one column, or state, to the next
+  Index rows = 0;             ///< number of rows; unknown for an Array
+  Index columns = 0;          ///< number of columns
+  Index row_step = 1;         ///< stride of rows
+  Index column_step = 0;      ///< stride of columns, or states
 };
 
-/// Specialised for types of matrices: `Scalar`; `readable` and `writable` in place; `owns` its numbers; read(x) and
-/// write(x) give the Layout.
+/// Specialized for matrix types: `Scalar`; `readable` and `writable` in place; `owns` its numbers; read(x) and
+/// write(x) return the Layout.
 template <class X>
 struct MatrixLayout;
-/// A type of matrices that is known.
+/// A supported matrix type.
 template <class X, class T>
 concept MatrixOf = std::same_as<typename MatrixLayout<std::remove_cvref_t<X>>::Scalar, T>;
 
-/// What can be read as an input: containers and matrices of T. Expressions have to be evaluated first.
+/// Types of inputs: containers and matrices of T. Expressions must be evaluated first.
 template <class X, class T>
 concept ReadableAs = [] {
   if constexpr (MatrixOf<X, T>)
@@ -50,8 +50,8 @@ concept ReadableAs = [] {
     return std::constructible_from<std::span<const T>, const X&>;
 }();
 
-/// What can be written to as an output and is there after the call: containers, matrices and views of T, none of them a
-/// temporary with numbers of its own, which would be written to and lost.
+/// Types of outputs: containers, matrices and views of T, but no
+/// temporaries that own their numbers, as the results would be lost.
 template <class X, class T>
 concept WritableAs = [] {
   if constexpr (MatrixOf<X, T>) {
@@ -62,12 +62,12 @@ concept WritableAs = [] {
   }
 }();
 
-/// An input of a function by name. It refers to what it is made of.
+/// A named input. It refers to its source.
 template <class T>
 class Input {
  public:
-  Input() = default;  ///< left out
-  /// A container: state after state, or one state that stands for all; or a matrix.
+  Input() = default;  ///< omitted
+  /// A container: one state after another, or one state for all; or a matrix.
   template <ReadableAs<T> X>
   Input(const X& x) {
     if constexpr (MatrixOf<X, T>) {
@@ -77,21 +77,21 @@ class Input {
       layout_ = {Layout<T>::numbers, Place::host, const_cast<T*>(all.data()), static_cast<Index>(all.size())};
     }
   }
-  /// Strides of its own, on the host or a GPU.
+  /// With strides, in host or GPU memory.
   Input(const Array<T>& a)
       : layout_{a.data ? Layout<T>::strided : Layout<T>::none, a.place, a.data, 0, 0, a.row_stride, a.stride} {}
 
-  const Layout<T>& layout() const { return layout_; }  ///< nothing is written to it
+  const Layout<T>& layout() const { return layout_; }  ///< its layout; never written
 
  private:
   Layout<T> layout_;
 };
 
-/// An output of a function by name. It refers to what it is made of, which has the size already.
+/// A named output. It refers to its target, which must have the right size.
 template <class T>
 class Output {
  public:
-  Output() = default;  ///< left out
+  Output() = default;  ///< omitted
   /// A container of all states, one after the other, or a matrix.
   template <class X>
     requires WritableAs<X, T>
@@ -105,27 +105,27 @@ class Output {
   }
   /// A single number.
   Output(T& number) : layout_{Layout<T>::numbers, Place::host, &number, 1} {}
-  /// Strides of its own, on the host or a GPU.
+  /// With strides, in host or GPU memory.
   Output(const Array<T>& a)
       : layout_{a.data ? Layout<T>::strided : Layout<T>::none, a.place, a.data, 0, 0, a.row_stride, a.stride} {}
 
-  const Layout<T>& layout() const { return layout_; }  ///< where the numbers go
+  const Layout<T>& layout() const { return layout_; }  ///< its layout
 
  private:
   Layout<T> layout_;
 };
 
-/// How a function by name runs over a batch, and what it is told besides its arguments.
+/// Options of functions with named arguments.
 template <class T>
 struct BatchOptions {
-  Index size = -1;                                       ///< states; -1: as many as the outputs have
+  Index size = -1;                                       ///< number of states; -1: that of the outputs
   int threads = 0;                                       ///< 0: all cores
-  std::span<Status> status = {};                         ///< [size] what became of each state; empty: nobody asks
-  std::span<const BatchedParameter<T>> parameters = {};  ///< what of the model differs from state to state
-  std::span<std::int32_t> iterations = {};               ///< [size] steps of methods that iterate; empty: nobody asks
-  Options options = {};                                  ///< method, and what it is told
-  Device device = {};                                    ///< where it is computed
-  Stream stream = nullptr;                               ///< that a GPU works on
+  std::span<Status> status = {};                         ///< [size] status of each state, or empty
+  std::span<const BatchedParameter<T>> parameters = {};  ///< parameters of the model for each state
+  std::span<std::int32_t> iterations = {};               ///< [size] number of iterations, or empty
+  Options options = {};                                  ///< method and its options
+  Device device = {};                                    ///< device
+  Stream stream = nullptr;                               ///< stream of a GPU
 };
 
 struct Algorithm;
@@ -135,13 +135,13 @@ class Plan;
 template <class T>
 class Workspace;
 
-/// Runs algorithms()[algorithm] with arguments in the order of its table: what every function by name does. `problem`
-/// has the frame and the reference, where the algorithm reads them. Throws Error for what evaluate() throws, and for
-/// sizes that do not fit the model or one another.
+/// Evaluate algorithms()[algorithm] with arguments in the order of its table, as functions with named arguments do.
+/// `problem` has the frame and the reference, if the algorithm uses them. Throws Error as evaluate() does, and for
+/// sizes that do not match the model or each other.
 template <class T>
 void evaluate_layouts(int algorithm, const Model& model, std::span<const Layout<T>> arguments, Workspace<T>& work,
                       const BatchOptions<T>& how, const Options& problem = {});
-/// The same by a plan, which decides on options and device.
+/// The same with a plan, which defines options and device.
 template <class T>
 void evaluate_layouts(int algorithm, const Plan<T>& plan, std::span<const Layout<T>> arguments, Workspace<T>& work,
                       const BatchOptions<T>& how);

@@ -75,11 +75,11 @@ MachineModel read_machine_model(const std::string& file);
 
 /// Which processors are neighbours. Others pass messages on.
 enum class Topology : unsigned char {
-  full,   ///< all are
-  chain,  ///< in a row
-  ring,   ///< in a row that is closed
-  grid,   ///< in rows of a square, the last one maybe shorter
-  tree    ///< in a binary tree
+  full,   ///< all processors are neighbours
+  chain,  ///< a row
+  ring,   ///< a closed row
+  grid,   ///< a square grid, the last row may be shorter
+  tree    ///< a binary tree
 };
 template <>
 struct NamesOf<Topology> {

@@ -22,7 +22,7 @@ namespace tandem {
 /// A part of the work that is left out, to see what it costs by what is then missing: so [Pond] 3.4 timed it. Accelerations
 /// are then wrong.
 enum class LeftOut : unsigned char {
-  nothing,     ///< all is done
+  nothing,     ///< nothing is omitted
   velocities,  ///< the velocity recursion (3.9)
   sums         ///< the sums for alpha and beta over all bodies
 };
@@ -37,9 +37,9 @@ struct NamesOf<LeftOut> {
 /// What a processor does whose forces have converged while others' have not, [Pond] 3.2. One that stops goes on to the next stage
 /// as soon as all between it and the nearer end have.
 enum class Freezing : unsigned char {
-  none,    ///< it goes on with the others: directions stay conjugate
-  values,  ///< it stops, and its neighbours go on with what it sent last, as printed: such iterations may diverge
-  forces   ///< it stops, and its forces stay: its directions are zero for its neighbours, which is less harm
+  none,    ///< it continues with the others: directions stay conjugate
+  values,  ///< it stops, and neighbors continue with its last values, as printed; the iteration may diverge
+  forces   ///< it stops with constant forces: its directions are zero for neighbors
 };
 template <>
 struct NamesOf<Freezing> {

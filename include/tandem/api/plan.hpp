@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What calls of one algorithm on one robot share, made once and used again and again.
+/// Plans: data that calls of one algorithm on one robot share, prepared once.
 ///
 ///     const Plan<double> plan(robot, find_algorithm("forward_dynamics"), {.method = Method::scan, .chunk = 64});
-///     evaluate(plan, arguments, batch, work);     // from any thread, each with a workspace of its own
+///     evaluate(plan, arguments, batch, work);     // from any thread, each with its own workspace
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -20,14 +20,14 @@ struct Kernel;
 template <class T>
 class Specialised;
 
-/// Whether a function is assembled for the robot of a plan: recorded once as a straight line of operations and turned into
-/// instructions of this processor, in a millisecond for an arm, or compiled for the GPU, in seconds. Calls go the way of every
-/// robot until it is there. Results keep their bits, but for the sign of a zero.
+/// Whether a function is compiled for the robot of a plan: it is traced once and compiled to machine code of this CPU,
+/// in about a millisecond for an arm, or for the GPU, in seconds. Until then calls use generic kernels. Results are
+/// bit-identical except for the sign of zero.
 enum class Specialise : unsigned char {
-  automatic,  ///< in the background, where it can be done, once enough states have come for it to pay
-  off,        ///< code that serves every robot
-  on,         ///< in the background, from the start; an error where it cannot be done
-  wait        ///< before the plan is used; an error where it cannot be done
+  automatic,  ///< in the background, if supported, after as many states as make it worthwhile
+  off,        ///< generic kernels
+  on,         ///< in the background, immediately; an error if not supported
+  wait        ///< before the plan is used; an error if not supported
 };
 template <>
 struct NamesOf<Specialise> {
@@ -39,44 +39,45 @@ struct NamesOf<Specialise> {
       {"wait", "before the plan is used; an error if not supported"}};
 };
 
-/// How the calls of a plan run: by which code, with what was made for it beforehand.
+/// The code and the prepared data that calls of a plan use.
 template <class T>
 struct Way {
   const Kernel<T>* kernel = nullptr;     ///< null on a GPU
-  bool divides = false;                  ///< whether it shares one robot among threads
-  Index scratch = 0;                     ///< numbers of scratch memory that a thread needs
-  std::shared_ptr<const void> prepared;  ///< how the robot is cut, its numbers in order; on a GPU, its arrays there
-  std::shared_ptr<Specialised<T>> specialised;  ///< what is assembled for the robot, or null
+  bool divides = false;                  ///< whether it divides one robot among threads
+  Index scratch = 0;                     ///< size of the scratch memory of a thread, in numbers
+  std::shared_ptr<const void> prepared;  ///< the divided robot, its data in order; on a GPU, its arrays
+  std::shared_ptr<Specialised<T>> specialised;  ///< kernels compiled for the robot, or null
 };
 
-/// A model, an algorithm with its options, and a device: all that calls of evaluate() have in common, looked into,
-/// decided, cut and laid out once. It serves any number of threads at a time, and copies share what it
-/// holds. It is cheap to make but for methods that divide a robot, which lay out its numbers in the order in which
-/// lanes read them, and for a GPU, where the arrays of the model are copied to. To move from one is to copy it: it stays what
-/// it was. T is double or float.
+/// A model, an algorithm with its options, and a device: everything that calls of evaluate() share, checked and
+/// prepared once. Any number of threads may use a plan at the same time, and copies share its
+/// data. It is cheap to construct except for methods that divide a robot, which reorder its data for
+/// SIMD lanes, and for a GPU, to which the arrays of the model are copied. Moving from a plan copies it.
+/// T is double or float.
 ///
-/// A plan gives the same state the same bits in any batch, at any place in it, on any number of threads.
+/// The results of a state are bit-identical in any batch, at any position in it, on any number of threads.
 template <class T>
 class Plan {
  public:
-  /// Throws Error for an option that the method does not read, a frame that does not exist, a method that does not serve
-  /// the model, a device that is not here or has no code for the algorithm, or if it is to be specialised and cannot be.
+  /// Throws Error for an option that the method does not use, a frame that does not exist, a method that does not
+  /// support the model, a device that is missing or has no code for the algorithm, or if specialise is on and not
+  /// supported.
   Plan(const Model& model, const Algorithm& algorithm, const Options& options = {}, const Device& device = {},
        Specialise specialise = Specialise::automatic);
-  Plan(const Plan&) = default;             ///< shares what it holds
+  Plan(const Plan&) = default;             ///< shares its data
   Plan& operator=(const Plan&) = default;  ///< the same
 
   const Model& model() const { return model_; }               ///< the robot
   const Algorithm& algorithm() const { return *algorithm_; }  ///< an entry of algorithms()
-  /// With the method that was decided on; `automatic` where the algorithm has no methods.
+  /// Options with the selected method; `automatic` if the algorithm has no methods.
   const Options& options() const { return options_; }
-  const Device& device() const { return device_; }  ///< with its number, if it is a GPU
+  const Device& device() const { return device_; }  ///< with the ordinal, for a GPU
   const Way<T>& way() const { return way_; }        ///< how calls run
 
-  /// Whether what was assembled for the robot is there, for calls that give all inputs that are needed and nothing else.
+  /// Whether the kernel compiled for the robot is ready, for calls with the required arguments only.
   bool specialised() const;
-  /// What such calls are served by, in words: "instructions for this robot: 304 operations in 4 KiB, 8 states side by side", or
-  /// "kernels for every robot" and why.
+  /// Description of the kernel of such calls: "compiled for this robot: 304 operations in 4 KiB, 8 states per
+  /// instruction", or "generic kernels" and the reason.
   std::string served_by() const;
 
  private:

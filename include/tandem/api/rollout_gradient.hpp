@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How what a rollout costs, or another number that depends on its states, changes with what the rollout was given.
+/// Gradients of the cost of a rollout, or of another function of its states, by the inputs of the rollout.
 ///
 ///     RolloutArrays<double> arrays = {.q0 = {q0, nq}, .tau = {controls, steps * nv, nv}, ..., .cost = {cost, 1}};
 ///     rollout_gradient<double>(arm, arrays, {.by_tau = {by_controls, steps * nv, nv}}, batch, work, {.dt = 2e-3, .steps = steps});
@@ -8,40 +8,40 @@
 
 namespace tandem {
 
-/// The number is
+/// The function is
 ///
 ///     of_cost cost + a function of the last states and of the path,
 ///
-/// by derivatives of which it is given; by default it is the cost. What is asked for are derivatives by what goes in, for every
-/// instance by itself. Configurations count in nv numbers, as increments of `integrate` have them: where q is q (+) dq. An instance that
-/// diverged has no gradient: its numbers are NaN. Which stops act, whether friction slips and what is held at an effort limit is taken as it
-/// was found: where that changes, the derivative jumps.
+/// whose cotangents are given; the default is the cost. The results are gradients by inputs, for every
+/// instance. Gradients by configurations have nv numbers, in the cotangent space of `integrate`. A diverged instance
+/// has no gradient: its numbers are NaN. Active joint limits, slipping friction and active effort limits are those of
+/// the computed steps: the derivative jumps where they change.
 template <class T>
 struct RolloutGradientArrays {
-  Array<T> of_cost;  ///< [] how the number changes with the cost of each instance; none: 1 if there is a cost
-  Array<T> of_q;     ///< [nv] with the last configuration, or none
-  Array<T> of_v;     ///< [nv] with the last velocity, or none
-  /// [nv] with the configurations of the path, which need not be asked for: those before every `every`-th step, and after the last; or none
+  Array<T> of_cost;  ///< [] cotangent of the cost of each instance; none: 1 if there is a cost
+  Array<T> of_q;     ///< [nv] cotangent of the last configuration, or none
+  Array<T> of_v;     ///< [nv] cotangent of the last velocity, or none
+  /// [nv] cotangent of q_path, which need not be requested, or none
   Series<T> of_q_path;
-  Series<T> of_v_path;    ///< [nv] with its velocities, or none
-  Array<T> by_q0;         ///< [nv] derivative by where each instance starts
-  Array<T> by_v0;         ///< [nv] by its velocity there
-  Series<T> by_tau;       ///< [nv] by the joint forces of every step
-  Series<T> by_q_target;  ///< [nv] by where the joints are led to in every step
-  Array<T> by_kp;         ///< [nv] by the controller's gains
-  Array<T> by_kd;         ///< [nv] the same
-  /// By parameters of the model, each with an array of its rows for every instance.
+  Series<T> of_v_path;    ///< [nv] cotangent of v_path, or none
+  Array<T> by_q0;         ///< [nv] gradient by the initial configuration
+  Array<T> by_v0;         ///< [nv] by the initial velocity
+  Series<T> by_tau;       ///< [nv] by the joint torques of every step
+  Series<T> by_q_target;  ///< [nv] by the target of every step
+  Array<T> by_kp;         ///< [nv] by the position gains
+  Array<T> by_kd;         ///< [nv] by the velocity gains
+  /// By parameters of the model, each with an array for every instance.
   std::span<const BatchedParameter<T>> by_parameters;
-  /// States of an instance that are kept at a time, 1 or more; all others are found anew when they are needed. With s of them (s + r)! / (s!
-  /// r!) steps take r times the work of a rollout besides the way back. 0: all, as far as 8 MiB go for those that a thread works on, at
-  /// least 32. The gradient's bits do not depend on it.
+  /// Number of stored states of an instance (checkpoints), 1 or more; others are recomputed. With s of them, (s + r)! /
+  /// (s! r!) steps need r times the work of a rollout, plus the reverse pass. 0: all, up to 8 MiB per thread, at least
+  /// 32. The gradient is bit-identical for any number.
   Index checkpoints = 0;
 };
 
-/// Rolls out, as rollout() does, and finds the gradient on the way back, by the adjoint of every step: exact for the steps as they were
-/// taken, to rounding, at a few times the cost of the rollout however many numbers there are. Scratch memory is that of a rollout and
-/// `checkpoints` states. Status, iterations, bits and errors as rollout(); what is not differentiated says so in an
-/// error.
+/// Compute a rollout as rollout() does, and its gradient by the adjoint of every step in reverse order: exact for the
+/// computed steps up to rounding, at a few times the cost of the rollout for any number of inputs. Scratch memory is
+/// that of a rollout and `checkpoints` states. Status, iterations and errors are those of rollout(); unsupported
+/// options throw an Error.
 template <class T>
 void rollout_gradient(const Model& model, const std::type_identity_t<RolloutArrays<T>>& arrays,
                       const std::type_identity_t<RolloutGradientArrays<T>>& gradient,

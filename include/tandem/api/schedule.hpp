@@ -21,16 +21,20 @@ namespace tandem {
 
 /// Ways to make a schedule.
 enum class Scheduler : unsigned char {
-  earliest_first,         ///< modified ETF, [Pond] 2.4.2; messages may go into gaps
-  earliest_first_append,  ///< the same, messages behind all that is there
-  critical_path,          ///< the ready task with the longest way ahead, then most readers
-  largest_first,          ///< the ready task that takes longest
-  level_and_messages,     ///< longest way ahead with its messages, where it ends first
-  annealing,     ///< the shortest of these but the second, improved by random changes, fewer and fewer that cost
-  fixed_links,   ///< all tasks of a link on one processor, every order tried within the time
-  backtracking,  ///< modified ETF, other decisions tried within the time
-  duplication,   ///< modified ETF; a task is done again where its result costs more to send
-  one_each       ///< a processor for every task: maximum parallelism
+  earliest_first,         ///< the ready task and processor that can begin first, [Pond] 2.4.2; messages may fill gaps
+  earliest_first_append,  ///< the same, messages are appended
+  critical_path,          ///< the ready task with the longest path ahead, then with most successors, after Kasahara and
+                          ///< Narita
+  largest_first,          ///< the longest ready task, after Vukobratovic
+  level_and_messages,     ///< the longest path ahead with messages, on the processor where it ends first, after Lee and
+                          ///< Chen
+  annealing,              ///< the shortest of earliest_first, critical_path, largest_first and level_and_messages,
+                          ///< improved by simulated annealing
+  fixed_links,            ///< all tasks of a link on one processor, all orders tried within a time limit, after Luh and
+                          ///< Lin
+  backtracking,           ///< earliest_first with backtracking within a time limit
+  duplication,            ///< earliest_first; a task is duplicated if its message takes longer
+  one_each                ///< one processor per task: maximum parallelism
 };
 template <>
 struct NamesOf<Scheduler> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Stepping one robot, or many of one model, through time.
+/// Simulation of one or many robots of one model.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -19,11 +19,11 @@ struct BatchPart;
 template <class T>
 class RobotRows;
 
-/// Where a method of forward dynamics that iterates begins, in a simulation.
+/// Initial guess of iterative methods of forward dynamics in a simulation.
 enum class FirstGuess : unsigned char {
-  zero,   ///< at zero, whatever was before: accelerations are those of forward_dynamics to the last bit
-  last,   ///< at the last solution, [Pond] 3.1.3
-  linear  ///< on a straight line through the last two, at their times
+  zero,   ///< zero: accelerations are bit-identical to those of forward_dynamics
+  last,   ///< the last solution, [Pond] 3.1.3
+  linear  ///< linear extrapolation of the last two solutions
 };
 template <>
 struct NamesOf<FirstGuess> {
@@ -43,162 +43,163 @@ struct PdController {
 /// Values of a parameter of the model: its rows for all instances, or [batch][rows].
 struct SimulationParameter {
   Parameter parameter = Parameter::mass;  ///< which
-  std::vector<double> values;             ///< of each of its rows
+  std::vector<double> values;             ///< one per row
 };
 
-/// How robots are simulated.
+/// Options of a simulation.
 struct SimulationOptions {
   double dt = 1e-3;                                         ///< s
-  Integrator integrator = Integrator::semi_implicit_euler;  ///< how a state is stepped
+  Integrator integrator = Integrator::semi_implicit_euler;  ///< integrator
   PdController controller = {};                             ///< clipped to the joints' effort limits
-  /// Whether the gravity_forces of the model, whatever the instances' parameters, are added to the joint forces: those of the
-  /// configuration at the start of a step, during all of it.
+  /// Whether gravity_forces of the model, without parameters of instances, are added to the joint torques: those of the
+  /// configuration at the start of a step, constant during the step.
   bool gravity_compensation = false;
-  /// Whether all that drives a joint is clipped to its effort limit: given joint force, compensation and controller together.
+  /// Whether the sum of joint torque, gravity compensation and controller is clipped to the effort limit of each joint.
   bool effort_limits = false;
   bool losses = true;     ///< whether joint damping and friction act (springs always do)
-  Options dynamics = {};  ///< the method of forward dynamics, and what it is told
-  bool limits = true;     ///< whether stops act at position limits, see detail/problems/joint_stops.hpp
-  Index batch = 1;        ///< instances: robots of the one model, each with a state of its own
+  Options dynamics = {};  ///< method of forward dynamics and its options
+  bool limits = true;     ///< whether joint limits act, see detail/problems/joint_stops.hpp
+  Index batch = 1;        ///< number of instances, robots of the model
   int threads = 0;        ///< 0: all cores; small batches stay on the calling thread
-  std::vector<SimulationParameter> parameters = {};  ///< in which instances differ from the model
-  /// An instance has diverged when its kinetic energy is above (1 + excess) of all that its start, its fall, its springs
-  /// and what drives it can have given it, and a tenth of `excess` of the most that this has been: integrators borrow and give
-  /// back a little of what has been turned over. Infinity: energy is not watched.
+  std::vector<SimulationParameter> parameters = {};  ///< parameters of instances that differ from the model
+  /// An instance has diverged if its kinetic energy exceeds (1 + excess) times the energy of its initial state,
+  /// gravity, springs and driving torques, plus a tenth of `excess` of the largest such energy, as integrators are
+  /// inexact. Infinity: energy is not checked.
   double excess = 1;
-  /// ... or when a joint is faster than this, rad/s|m/s. Zero: a full turn in a step, and any speed of what slides.
-  /// Infinity: speeds are not watched.
+  /// ... or if a joint is faster than this, rad/s|m/s. Zero: a full turn per step, and any speed of prismatic joints.
+  /// Infinity: speeds are not checked.
   double max_speed = 0;
-  FirstGuess first_guess = FirstGuess::zero;      ///< of a method that iterates, from one solution to the next
-  Specialise specialise = Specialise::automatic;  ///< whether forward dynamics is assembled for the robot
+  FirstGuess first_guess = FirstGuess::zero;      ///< of iterative methods
+  Specialise specialise = Specialise::automatic;  ///< whether forward dynamics is compiled for the robot
 };
 
-/// What a method of forward dynamics that iterates has done for an instance.
+/// Statistics of an iterative method of forward dynamics for an instance.
 struct Iterated {
-  std::int64_t solutions = 0;      ///< of forward dynamics, one a step or more
-  std::int64_t steps = 0;          ///< of the iteration, in all of them
-  std::int64_t not_converged = 0;  ///< solutions that ended short of their tolerance
-  std::int64_t compared = 0;       ///< solutions that were done from zero as well, one in sixteen that had a guess
-  std::int64_t gained = 0;         ///< steps that the guess saved in these
-  /// Steps that first guesses have saved, as far as those that were compared can tell.
+  std::int64_t solutions = 0;      ///< solutions of forward dynamics, one or more per step
+  std::int64_t steps = 0;          ///< iterations in all solutions
+  std::int64_t not_converged = 0;  ///< solutions that did not converge
+  std::int64_t compared = 0;       ///< solutions also computed from zero, one in sixteen of those with a guess
+  std::int64_t gained = 0;         ///< iterations saved by the guess in these
+  /// Estimated number of iterations saved by guesses.
   double saved() const {
     return compared > 0 ? static_cast<double>(gained) * static_cast<double>(solutions) / static_cast<double>(compared)
                         : 0;
   }
 };
 
-/// How an instance left reason.
+/// Divergence of an instance.
 struct Divergence {
-  /// What was wrong with it.
+  /// Causes of divergence.
   enum Kind : unsigned char {
     not_finite,       ///< a number is NaN or infinite
     too_fast,         ///< a joint is faster than max_speed
-    too_much_energy,  ///< its kinetic energy is above what `excess` allows
-    loops_open,       ///< loops came apart so far that they were not closed again
-    not_converged     ///< the iteration of implicit_midpoint ended short of its tolerance
+    too_much_energy,  ///< its kinetic energy exceeds the bound of `excess`
+    loops_open,       ///< loops opened and could not be closed
+    not_converged     ///< the iteration of implicit_midpoint did not converge
   };
-  Kind kind = not_finite;  ///< what was wrong
-  std::int64_t step = 0;   ///< that did, counted from the first, 1
-  double time = 0;         ///< s, at its end
-  int joint = 0;           ///< that was fastest, or 0 if none was
+  Kind kind = not_finite;  ///< cause
+  std::int64_t step = 0;   ///< step that diverged, counted from 1
+  double time = 0;         ///< s, at the end of this step
+  int joint = 0;           ///< fastest joint, or 0
   double value = 0;        ///< rad/s|m/s, or J
-  double bound = 0;        ///< what it was not to exceed
-  bool singular = false;   ///< whether the mass matrix had no inverse there
-  std::string what;        ///< in words: what went wrong, at which joint
-  std::string advice;      ///< what may help, by its cause
+  double bound = 0;        ///< bound that was exceeded
+  bool singular = false;   ///< whether the mass matrix is singular
+  std::string what;        ///< description of the cause and joint
+  std::string advice;      ///< possible remedies
 };
 
-/// Robots of one model through time: their states and the scratch memory of a step. T is double or float.
+/// Simulated robots of one model: states and scratch memory. T is double or float.
 ///
 /// With h = dt, a step of semi_implicit_euler solves
 ///
 ///     (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,   v += h a,   q = q (+) h v
 ///
-/// where D has joint damping, the controller's kd and friction / max(|v|, slip speed), and K has spring stiffness and
-/// the controller's kp. Rows in which the controller would have to push harder than the joint's effort limit push
-/// with that limit, add nothing to D and K, and the step is solved again.
+/// where D has joint damping, kd of the controller and friction / max(|v|, slip speed), and K has spring stiffness and
+/// kp of the controller. Rows in which the controller exceeds the effort limit of the joint apply
+/// this limit, are excluded from D and K, and the step is solved again.
 ///
-/// Stops at position limits are implicit in both integrators. A joint that comes to its limit too fast loses its speed in
-/// an impact, before the step, that changes the velocity of all joints; then the stop's impedance adds to D, and the
-/// push so found acts during the whole step, of rk4 too. Stops that would pull let go, and the step is solved again.
-/// Velocity limits do not act.
+/// Joint limits are implicit in both integrators. A joint that reaches its limit too fast loses its speed in
+/// an impact, before the step, that changes the velocity of all joints; then the impedance of the limit is added to D,
+/// and the resulting force acts during the whole step, also for rk4. Limits that would pull are released, and the step
+/// is solved again. Velocity limits do not act.
 ///
-/// Energy is accounted for: what damping, friction and stops take (dissipated) and what joint forces, wrenches and the
-/// controller give (work) are summed up as the method applies them, so that
+/// Energy balance: losses by damping, friction and joint limits (dissipated), and work of joint torques, wrenches and
+/// the controller (work) are summed in the way of the integrator, so that
 ///
 ///     kinetic + potential + dissipated - work
 ///
-/// stays what it was at the start but for the error of the method: rounding for implicit_midpoint; order 4 in dt for rk4; order 1 for semi_implicit_euler,
-/// which counts every force at the mean of the old and the new velocity, as the change of kinetic energy does, and whose
-/// implicit springs lose a part (omega h)^2 / (1 + (omega h)^2) of an oscillation's energy in a step.
+/// is constant up to the error of the integrator: rounding for implicit_midpoint; order 4 in dt for rk4; order 1 for
+/// semi_implicit_euler, which counts every force at the mean of the old and the new velocity, as the change of kinetic
+/// energy does, and whose implicit springs lose a part (omega h)^2 / (1 + (omega h)^2) of an oscillation's energy in a
+/// step.
 ///
-/// Loops are closed: a state that was set is led to the nearest one with closed loops before the first step, as close_loops
-/// does, or an Error says that it leads to none; then so is the state after every step, which the step left open by its error.
+/// Loops are closed: a given state is projected to a nearby one with closed loops before the first step, as by
+/// close_loops, or an Error is thrown; the state after every step is projected, too, to remove the error of the step.
 ///
-/// An instance whose step diverges goes back to the state before it and stays there, see divergence(); the others go on.
+/// An instance whose step diverges keeps the state before that step, see divergence(); the others continue.
 template <class T>
 class Simulation {
  public:
-  /// Starts at rest in the neutral configuration. Throws Error for options that do not fit the model, a method that does
-  /// not serve it among them.
+  /// Starts at rest in the neutral configuration. Throws Error for options that do not match the model, and a method
+  /// that does not support it.
   explicit Simulation(Model model, SimulationOptions options = {});
 
-  std::span<T> q() { return q_; }  ///< [batch][nq], to read or to set
-  std::span<T> v() { return v_; }  ///< [batch][nv], to read or to set
+  std::span<T> q() { return q_; }  ///< [batch][nq], readable and writable
+  std::span<T> v() { return v_; }  ///< [batch][nv], readable and writable
   std::span<T> q_target() {
     return q_target_;
-  }  ///< [batch][nq] of the controller, to read or to set; empty without one
-  std::span<T> kp() { return kp_; }  ///< [batch][nv] of the controller, likewise
-  std::span<T> kd() { return kd_; }  ///< [batch][nv] of the controller, likewise
-  /// A parameter of every instance, [batch][rows], to read or to set: the next step looks at it. The model's where no others
-  /// were given. It stays where it is until set_parameters().
+  }  ///< [batch][nq] of the controller, readable and writable; empty without a controller
+  std::span<T> kp() { return kp_; }  ///< [batch][nv] of the controller, similarly
+  std::span<T> kd() { return kd_; }  ///< [batch][nv] of the controller, similarly
+  /// A parameter of every instance, [batch][rows], readable and writable: changes apply to the next step. The default
+  /// is that of the model. The memory is valid until set_parameters().
   std::span<T> parameter(Parameter parameter);
-  Index batch() const { return batch_; }         ///< how many instances there are
+  Index batch() const { return batch_; }         ///< number of instances
   std::int64_t steps() const { return steps_; }  ///< since the start
   double time() const { return began_ + static_cast<double>(steps_ - steps_then_) * options_.dt; }  ///< s
-  void set_time(double time);                                    ///< s; steps are counted on
+  void set_time(double time);                                    ///< s; does not change the number of steps
   const Model& model() const { return model_; }                  ///< of all instances
-  const SimulationOptions& options() const { return options_; }  ///< as they were given
+  const SimulationOptions& options() const { return options_; }  ///< the given options
 
-  /// J since the start that joint damping, friction and stops took from an instance.
+  /// Energy dissipated by damping, friction and joint limits of an instance since the start, J.
   double dissipated(Index instance = 0) const { return at(accounts_, instance).dissipated; }
-  /// The part of it that stops took.
+  /// The part dissipated by joint limits, J.
   double stopped(Index instance = 0) const { return at(accounts_, instance).stopped; }
-  /// J since the start that joint forces, external wrenches and the controller gave an instance.
+  /// Work of joint torques, external wrenches and the controller on an instance since the start, J.
   double work(Index instance = 0) const { return at(accounts_, instance).work; }
-  /// Steps that an instance has made since its start, or since it was reset.
+  /// Number of steps of an instance since its start or reset.
   std::int64_t steps_of(Index instance) const { return at(accounts_, instance).steps; }
-  /// What forward dynamics by iteration took; zeros where the method does not iterate.
+  /// Statistics of iterative forward dynamics; zeros for other methods.
   const Iterated& iterated(Index instance = 0) const { return at(accounts_, instance).iterated; }
 
-  /// One step of dt under joint forces tau [nv] (empty: none) on top of the controller, springs, damping and friction, and
-  /// wrenches f_ext [n_links][6] on the links as in forward dynamics; or [batch] of them.
+  /// One step of dt with joint torques tau [nv] (empty: none) in addition to the controller, springs, damping and
+  /// friction, and external wrenches f_ext [n_links][6] as in forward dynamics; or [batch] of them.
   void step(std::span<const T> tau = {}, std::span<const T> f_ext = {});
-  /// The same of some instances, by number, each once; the others, and the time of all, stay. tau and f_ext are as for a step of
-  /// all. Refused with a first_guess other than zero.
+  /// The same for some instances, by index, each once; the others, and the time, do not change. tau and f_ext are as
+  /// for a step of all. An error with a first_guess other than zero.
   void step(std::span<const T> tau, std::span<const T> f_ext, std::span<const Index> instances);
 
-  static constexpr Index all = -1;  ///< stands for every instance
-  /// Back to the state that the first step was done from: one instance, or all, whose time, steps and energies then begin
+  static constexpr Index all = -1;  ///< all instances
+  /// Reset one or all instances to the state before the first step; time, steps and energies begin
   /// at zero.
   void reset(Index instance = all);
-  /// The same to q [nq] and v [nv] (empty: at rest), or [batch] of them.
+  /// Reset to q [nq] and v [nv] (empty: at rest), or [batch] of them.
   void reset(std::span<const T> q, std::span<const T> v, Index instance = all);
 
-  /// Other values of the parameters, in place of all given before.
+  /// Replace all parameters.
   void set_parameters(std::vector<SimulationParameter> parameters);
 
-  /// Null while an instance is sound; else how the step ended that it was last asked for. It goes on once its state is set.
+  /// Null, or the divergence of an instance. The instance continues after its state is set.
   const Divergence* divergence(Index instance = 0) const;
-  /// Whether a joint, by index, pushes against its upper (1) or lower (-1) limit, or none (0).
+  /// Whether the upper (1) or lower (-1) limit of a joint is active, or none (0).
   int at_limit(int joint, Index instance = 0) const;
 
-  /// False once a state holds a number that is not finite.
+  /// False if a state has a number that is not finite.
   bool finite() const;
 
-  /// All that changes from step to step, for copies.
+  /// Snapshot of everything that changes between steps.
   std::vector<double> snapshot() const;
-  /// Back to a snapshot of a simulation of the same model and options.
+  /// Restore a snapshot of a simulation of the same model and options.
   void restore(std::span<const double> snapshot);
 
  private:
@@ -328,7 +329,8 @@ class Simulation {
   std::vector<Divergence> divergences_;
   std::vector<char> is_diverged_;
   std::vector<double> driven_, stopped_by_;  // J in this step: given by forces, taken by stops
-  // of a method that iterates: what became of the last solution; the last two, at which times in steps, how many are known
+  // of a method that iterates: what became of the last solution; the last two, at which times in steps, how many are
+  // known
   std::vector<Status> converged_;
   std::vector<std::int32_t> iterations_, from_zero_;
   std::vector<T> guess_, found_, found_before_;  // [batch][n_links][6]

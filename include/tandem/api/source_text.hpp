@@ -14,9 +14,9 @@ namespace tandem {
 
 /// What the text is written in.
 enum class Language : std::uint8_t {
-  cpp,  ///< C++11 templates: float, double, and packs of them that bring their own functions
-  c,    ///< C99 without memory of its own, for one precision
-  cuda  ///< CUDA C++: a kernel with a thread a state, for one precision
+  cpp,  ///< C++11 templates: float, double, and pack types with their own functions
+  c,    ///< C99 without static memory, for one precision
+  cuda  ///< CUDA C++: a kernel with one thread per state, for one precision
 };
 template <>
 struct NamesOf<Language> {

@@ -94,8 +94,8 @@ TaskGraph printed_graph(Method formulation, const Model& model);
 
 /// How finely a function is divided.
 enum class Grain : unsigned char {
-  step,      ///< what is done at a link in one pass over the robot
-  operation  ///< every operation on its own: the finest tasks there are
+  step,      ///< the operations of a link in one pass over the robot
+  operation  ///< single operations
 };
 template <>
 struct NamesOf<Grain> {

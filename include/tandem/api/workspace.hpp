@@ -17,16 +17,16 @@ class Kept;
 template <class T>
 class WorkspaceInUse;
 
-/// What one thread needs for its calls, reused from call to call: scratch memory, which a call that needs more than there
-/// is lets grow first, and what calls without a Plan of their own have made for the last few models and options. Calls
-/// never allocate once both are there. A workspace that was moved from is empty and can be used. Two calls at the same time
-/// need two of them: one that finds a workspace in use throws Error. T is double or float and decides the precision of the
+/// Memory of one thread that is reused between calls: scratch memory, which grows on demand,
+/// and plans of the last few models and options, for calls without a Plan. Calls
+/// do not allocate once both exist. A workspace that was moved from is empty and can be used. Concurrent calls
+/// need one workspace each, otherwise they throw Error. T is double or float, the precision of the
 /// call.
 template <class T>
 class Workspace {
  public:
   Workspace() = default;
-  /// The other one is empty then.
+  /// The other one is empty afterwards.
   Workspace(Workspace&& other) noexcept : memory_(std::move(other.memory_)), kept_(std::move(other.kept_)) {}
   /// The same.
   Workspace& operator=(Workspace&& other) noexcept {
@@ -35,7 +35,7 @@ class Workspace {
     return *this;
   }
 
-  /// At least `rows` numbers, aligned to 64 bytes; what was there before is lost.
+  /// At least `rows` numbers, aligned to 64 bytes; earlier contents are lost.
   T* reserve(Index rows) {
     if (rows > size()) {
       release();
@@ -43,9 +43,9 @@ class Workspace {
     }
     return memory_.get();
   }
-  /// Gives the scratch memory back. What was made for models stays.
+  /// Releases the scratch memory; cached plans are kept.
   void release() { memory_.reset(); }
-  /// How many numbers there is room for.
+  /// Capacity in numbers.
   Index size() const { return memory_ ? memory_.get_deleter().size : 0; }
   T* data() { return memory_.get(); }  ///< the scratch memory, or null
 

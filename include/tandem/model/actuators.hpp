@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What pushes on the joints of a model: its motors and servos.
+/// Actuators of a model: motors and servos.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -12,10 +12,10 @@
 
 namespace tandem {
 
-/// What pushes on a joint by its control, see ActuatorDescription.
+/// An actuator of a joint, see ActuatorDescription.
 struct Actuator {
   std::string name{};                   ///< of which there is one
-  int joint = 0;                        ///< 0: its force is left out
+  int joint = 0;                        ///< 0: it is ignored
   double gear = 1;                      ///< 1, or 1/m of joints that slide
   std::array<double, 3> gain{};         ///< N m|N per unit of control; per length, per its rate
   std::array<double, 3> bias{};         ///< N m|N; per length, per its rate
@@ -27,7 +27,7 @@ struct Actuator {
 std::span<const Actuator> actuators(const Model& model);
 
 /// Controls [actuators] of a named configuration, such as those of a keyframe; zeros where it has none. Throws Error if
-/// there is no such configuration.
+/// the configuration does not exist.
 std::span<const double> controls(const Model& model, int configuration);
 /// The same by its name.
 inline std::span<const double> controls(const Model& model, std::string_view configuration) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A robot description in the user's own words, and the one place that checks it and turns it into a Model.
+/// Robot descriptions, and the builder that checks them and makes a Model.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -22,7 +22,7 @@ namespace tandem {
 struct LinkDescription {
   std::string name{};                               ///< of which there is one
   double mass = 0;                                  ///< kg
-  std::array<double, 3> com{0, 0, 0};               ///< centre of mass in the link's frame, m
+  std::array<double, 3> com{0, 0, 0};               ///< center of mass in the link's frame, m
   std::array<double, 6> inertia{0, 0, 0, 0, 0, 0};  ///< xx xy xz yy yz zz about the com, link axes, kg m^2
   Source source{};                                  ///< where it is described
 };
@@ -35,15 +35,15 @@ inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 struct JointDescription {
   std::string name{};                   ///< of which there is one
   JointType type = JointType::fixed;    ///< how it moves the child
-  std::string parent{};                 ///< name of the link that it hangs from
-  std::string child{};                  ///< name of the link that it carries
+  std::string parent{};                 ///< name of the parent link
+  std::string child{};                  ///< name of the child link
   Pose placement{};                     ///< of the child's frame at zero q, seen from the parent's frame
   std::array<double, 3> axis{1, 0, 0};  ///< revolute, continuous, prismatic, helical: direction; planar: normal
-  double pitch = 0;                     ///< helical: m along the axis each turn, right-handed if positive
+  double pitch = 0;                     ///< helical: m per turn, right-handed if positive
   double lower = -unlimited;            ///< revolute, prismatic, helical: least position, rad or m
   double upper = unlimited;             ///< the greatest
   double velocity = unlimited;          ///< largest speed, rad/s or m/s
-  double effort = unlimited;            ///< largest joint force, N m or N
+  double effort = unlimited;            ///< effort limit, N m or N
   double damping = 0;                   ///< viscous, N m s/rad or N s/m
   double friction = 0;                  ///< Coulomb, N m or N
   double armature = 0;                  ///< rotor inertia seen at the joint, kg m^2 or kg
@@ -55,17 +55,17 @@ struct JointDescription {
   Source source{};                      ///< where it is described
 };
 
-/// A further named frame that rides on a link (a sensor, a tool).
+/// An additional named frame on a link, such as a sensor or a tool.
 struct FrameDescription {
   std::string name{};  ///< of which there is one, links included
-  std::string link{};  ///< name of the link that it rides on
+  std::string link{};  ///< name of its link
   Pose placement{};    ///< in the link's frame
   Source source{};     ///< where it is described
 };
 
-/// A joint that closes a loop: it holds a frame on one link to a frame on another one, beside the joints by which both hang
-/// from the base. The two frames coincide but for what the type lets move: nothing (fixed), a turn about the axis (revolute,
-/// continuous), a slide along it (prismatic), a slide in the plane normal to it and a turn about it (planar), any turn
+/// A loop joint: it constrains a frame on one link relative to a frame on another link, in addition to the joints of
+/// the tree. The two frames coincide except for the motion of its type: none (fixed), rotation about the axis
+/// (revolute, continuous), translation along it (prismatic), motion in the plane normal to it (planar), any rotation
 /// (spherical).
 struct LoopDescription {
   std::string name{};                   ///< of which there is one, joints included
@@ -87,7 +87,7 @@ struct LoopDescription {
 /// velocity servo the gain (kv, 0, 0) and the bias (0, 0, -kv).
 struct ActuatorDescription {
   std::string name{};                                        ///< of which there is one
-  std::string joint{};                                       ///< name of the joint; empty: its force is left out
+  std::string joint{};                                       ///< name of the joint; empty: the actuator is ignored
   double gear = 1;                                           ///< 1, or 1/m of joints that slide
   std::array<double, 3> gain{1, 0, 0};                       ///< N m|N per unit of control; per length, per its rate
   std::array<double, 3> bias{0, 0, 0};                       ///< N m|N; per length, per its rate
@@ -102,14 +102,14 @@ struct ActuatorControl {
   double ctrl = 0;         ///< in units of the actuator
 };
 
-/// Where one joint stands.
+/// Position of one joint.
 struct JointPosition {
   std::string joint{};      ///< its name
   std::vector<double> q{};  ///< its rows of q
 };
 
-/// A configuration that has a name, such as a keyframe: where joints stand. Those that it does not mention are in their neutral
-/// position; joints that follow others stand where these lead them and are not mentioned.
+/// A named configuration, such as a keyframe: positions of joints. Other joints are in their neutral
+/// position; mimic joints follow their sources and are not listed.
 struct ConfigurationDescription {
   std::string name{};                       ///< of which there is one
   std::vector<JointPosition> positions{};   ///< of joints, in any order
@@ -117,7 +117,7 @@ struct ConfigurationDescription {
   std::vector<ActuatorControl> controls{};  ///< of actuators, in any order; those not mentioned are 0
 };
 
-/// What build() is told.
+/// Options of build().
 struct BuildOptions {
   /// Hang the root link from a link "world" by a free joint "floating_base" (or names like these that are not taken). A
   /// robot whose root has no mass and only free joints floats already and stays as it is.
@@ -130,8 +130,8 @@ struct Scaling {
   double mass = 1;    ///< of masses
 };
 
-/// A function that changes what it is given: `[](auto& link) { link.mass = 2; }`. One that would change a copy of it
-/// and lose the change, as `[](auto link)` would, does not compile.
+/// A function that modifies its argument: `[](auto& link) { link.mass = 2; }`. A function that would modify a copy,
+/// such as `[](auto link)`, does not compile.
 template <class F, class T>
 concept Changes = std::invocable<F, T&> && !std::invocable<F, T&&>;
 
@@ -153,13 +153,13 @@ concept Changes = std::invocable<F, T&> && !std::invocable<F, T&&>;
 /// Edits throw Error, which names the element, the nearest names if there is none of its name, and leave the
 /// description as it was. Elements are looked for one after the other.
 ///
-/// Links and joints keep the order of description, depth first, a parent before its children. Fixed joints are folded:
-/// the child becomes a frame of the link that carries it and its inertia is added there. What a joint that follows
-/// another one has of armature, damping, friction and stiffness is added to the rows of the other, through the
-/// multiplier; limits are those of the other.
+/// Links and joints keep the order of description, depth first, a parent before its children. Links of fixed joints are
+/// merged: the child becomes a frame of its parent and its inertia is added there. What a joint that follows another
+/// one has of armature, damping, friction and stiffness is added to the rows of the other, through the multiplier;
+/// limits are those of the other.
 ///
-/// A moving joint with no mass or inertia behind it brings a warning: the mass matrix has a row of zeros for it, and forward
-/// dynamics no result (Status::singular). All else can be computed.
+/// A moving joint with no mass or inertia behind it brings a warning: the mass matrix has a row of zeros for it, and
+/// forward dynamics no result (Status::singular). All else can be computed.
 class ModelBuilder {
  public:
   /// A robot of that name, without links. `source` is where it is described.
@@ -203,7 +203,7 @@ class ModelBuilder {
   ModelBuilder& replace_frame(std::string_view name, FrameDescription frame);
   /// The same of loop joints.
   ModelBuilder& replace_loop(std::string_view name, LoopDescription loop);
-  /// Replaces a link by a function that changes the description that is there.
+  /// Change a link by a function of its description.
   template <Changes<LinkDescription> F>
   ModelBuilder& change_link(std::string_view name, F&& change) {
     LinkDescription changed = existing_link(name);
@@ -233,10 +233,10 @@ class ModelBuilder {
     return replace_loop(name, std::move(changed));
   }
 
-  /// Removes a link, the joint that carries it, and all that hangs from it, with the loop joints and actuators there.
+  /// Remove a link, its joint and its descendants, with their loop joints and actuators.
   /// Throws Error if a joint that stays follows one of those.
   ModelBuilder& remove_link(std::string_view name);
-  /// Removes a joint alone: build() refuses its child until another joint carries it. Throws Error if a joint follows
+  /// Remove a joint, but not its child: build() fails until another joint connects it. Throws Error if a joint follows
   /// it.
   ModelBuilder& remove_joint(std::string_view name);
   /// Removes a frame.
@@ -248,24 +248,24 @@ class ModelBuilder {
   /// Removes a named configuration.
   ModelBuilder& remove_configuration(std::string_view name);
 
-  /// Makes a joint a fixed one that stands where `position` puts it, its rows of q; joints that follow it are locked
+  /// Fix a joint at `position`, its elements of q; joints that follow it are locked
   /// with it. A position outside its limits is a warning. Throws Error for a joint that follows another one, or is
   /// fixed already.
   ModelBuilder& lock_joint(std::string_view name, const std::vector<double>& position);
 
-  /// Another size. Masses grow with `mass`, inertias with mass and the square of length; positions, centres of mass,
-  /// screws' pitches, and what joints have in metres (limits, speeds, slack springs, offsets) with length. Motors and
-  /// springs are those that they were: efforts, armature, damping, friction, stiffness.
+  /// Scale the robot. Masses scale with `mass`, inertias with mass and the square of length; positions, centers of
+  /// mass, screws' pitches, and what joints have in metres (limits, speeds, slack springs, offsets) with length. Motors
+  /// and springs are those that they were: efforts, armature, damping, friction, stiffness.
   ModelBuilder& scale(const Scaling& scaling);
-  /// One link: its mass, centre of mass and inertia, and where the joints and frames on it stand.
+  /// Scale one link: mass, center of mass, inertia, and positions of its joints and frames.
   ModelBuilder& scale_link(std::string_view name, const Scaling& scaling);
 
   /// Hangs a whole other robot from a link or frame of this one: an arm from its base, a tool from an arm. `joint` is
   /// what carries its root link, as seen from there: fixed unless it says otherwise, named after that link, with
   /// "_mount" behind it where a joint has that name, unless it has a name of its own; its parent and child are filled
   /// in. `prefix` stands before all names of the other robot. Its gravity is left out, with a warning if it is another
-  /// one. Configurations that have the same name in both, the prefix included, become one. Throws Error that lists the names of
-  /// links and joints which both robots have.
+  /// one. Configurations that have the same name in both, the prefix included, become one. Throws Error that lists the
+  /// names of links and joints which both robots have.
   ModelBuilder& append(const ModelBuilder& other, std::string_view to, JointDescription joint = {},
                        const std::string& prefix = "");
 
@@ -275,18 +275,18 @@ class ModelBuilder {
   /// Checks everything and builds. Throws ModelError that lists all problems.
   Model build(const BuildOptions& options = {}) const;
 
-  const std::string& name() const { return name_; }                        ///< the robot's
+  const std::string& name() const { return name_; }                        ///< of the robot
   const Source& source() const { return source_; }                         ///< where it is described
-  const std::vector<LinkDescription>& links() const { return links_; }     ///< in the order in which they were added
-  const std::vector<JointDescription>& joints() const { return joints_; }  ///< in the order in which they were added
-  const std::vector<FrameDescription>& frames() const { return frames_; }  ///< in the order in which they were added
-  const std::vector<LoopDescription>& loops() const { return loops_; }     ///< in the order in which they were added
+  const std::vector<LinkDescription>& links() const { return links_; }     ///< in order of insertion
+  const std::vector<JointDescription>& joints() const { return joints_; }  ///< in order of insertion
+  const std::vector<FrameDescription>& frames() const { return frames_; }  ///< in order of insertion
+  const std::vector<LoopDescription>& loops() const { return loops_; }     ///< in order of insertion
   /// In the order in which they were added, which is that of their controls.
   const std::vector<ActuatorDescription>& actuators() const { return actuators_; }
   /// In the order in which they were added.
   const std::vector<ConfigurationDescription>& configurations() const { return configurations_; }
-  const std::vector<Problem>& problems() const { return problems_; }  ///< that build() will report, too
-  const std::vector<Problem>& warnings() const { return warnings_; }  ///< that the model will have
+  const std::vector<Problem>& problems() const { return problems_; }  ///< also reported by build()
+  const std::vector<Problem>& warnings() const { return warnings_; }  ///< also warnings of the model
   const std::array<double, 3>& gravity() const { return gravity_; }   ///< base axes, m/s^2
 
  private:
@@ -311,10 +311,10 @@ class ModelBuilder {
   std::vector<Problem> problems_, warnings_;
 };
 
-/// What a model could have been built from, to be edited: its links with what was folded into them, joints and frames
-/// in their order; links that were folded are massless ones on fixed joints of their old names. A model built from it
-/// has the same names, rows and frames, its numbers to within rounding. What the original description had besides is
-/// not in it: the masses of folded links, joints that followed a follower, warnings. Throws Error for a base that
+/// A description that gives the model, for editing: its links including merged ones, joints and frames
+/// in their order; merged links are massless links on fixed joints with their old names. A model built from it
+/// has the same names, indices and frames, and the same numbers up to rounding. Not included
+/// are: masses of merged links, chains of mimic joints, warnings. Throws Error for a base that
 /// accelerates, which descriptions have no word for.
 ModelBuilder describe(const Model& model);
 
@@ -323,7 +323,7 @@ ModelBuilder describe(const Model& model);
 /// outside its limits is a warning. Throws Error for names that are none, joints that follow others, a q of another
 /// size or not finite.
 Model reduced(const Model& model, const std::vector<std::string>& joints, std::span<const double> q);
-/// The same to be edited further; an acceleration of the base is left out.
+/// The same for editing; an acceleration of the base is ignored.
 ModelBuilder describe_reduced(const Model& model, const std::vector<std::string>& joints, std::span<const double> q);
 
 /// The robot with another one hung from a link or frame of it, see ModelBuilder::append.

@@ -12,11 +12,11 @@
 
 namespace tandem {
 
-/// Description of a generated robot; the same spec and seed give the same bits on every machine. N counts the links that
-/// hang from the base:
+/// Description of a generated robot; the same spec and seed give the same bits on every machine. N counts the links
+/// that hang from the base:
 ///
 ///     chain:N           arm of N random links, revolute and (one in four) prismatic joints
-///     rope:N            N uniform segments hanging from spherical joints
+///     rope:N            N uniform segments on spherical joints
 ///     rope:N:bending    N uniform segments, each with two crossed revolute joints through a massless link
 ///     tree:N            N random links, each hanging from a random earlier one, every joint type; twelve in a row have
 ///                       them all, one of the twelve is fixed and one follows another joint
@@ -35,12 +35,12 @@ std::vector<std::string> shipped_robots();
 /// URDF text of a shipped robot. Throws Error for an unknown name.
 std::string_view shipped_robot(std::string_view name);
 
-/// A robot by what a user would type: a .urdf file, a generator spec, or the name of a shipped robot.
+/// A robot by a .urdf file, a generator such as chain:20, or the name of a shipped robot.
 /// Throws Error or ModelError.
 Model load(const std::string& robot, const BuildOptions& options = {}, std::uint64_t seed = 0);
 
-/// The description of such a robot, to be edited before it is built. Throws Error or ModelError for what load() refuses while
-/// it reads.
+/// The description of such a robot, to be edited before it is built. Throws Error or ModelError for what load() refuses
+/// while it reads.
 ModelBuilder describe(const std::string& robot, std::uint64_t seed = 0);
 
 }  // namespace tandem

@@ -21,8 +21,8 @@ struct Storage;
 /// The mass of a link and how it is distributed, in the link's described frame.
 struct MassProperties {
   double mass = 0;                  ///< kg
-  std::array<double, 3> com{};      ///< centre of mass, m; zero without mass
-  std::array<double, 6> inertia{};  ///< xx xy xz yy yz zz about the centre of mass, kg m^2
+  std::array<double, 3> com{};      ///< center of mass, m; zero without mass
+  std::array<double, 6> inertia{};  ///< xx xy xz yy yz zz about the center of mass, kg m^2
 };
 
 /// What limits a joint; the velocity and the effort those of each of its degrees of freedom. Infinite: not limited.
@@ -49,7 +49,7 @@ struct MimicRule {
   double offset = 0;      ///< rad or m
 };
 
-/// A joint that closes a loop: frame 2 on link_2 may move relative to frame 1 on link_1 as the type says, and no other way.
+/// A loop joint: frame 2 on link_2 can move relative to frame 1 on link_1 only as its type allows.
 struct LoopJoint {
   JointType type = JointType::fixed;  ///< as described
   int link_1 = 0;                     ///< index of the one link
@@ -59,14 +59,15 @@ struct LoopJoint {
   std::array<double, 3> axis{};       ///< direction or normal in both frames; {0, 0, 0} if the type has none
 };
 
-/// One robot: immutable, cheap to copy (copies share the data), safe to use from any number of threads. To move from it is to
-/// copy it: it stays what it was.
+/// One robot: immutable, cheap to copy (copies share the data), safe to use from any number of threads. To move from it
+/// is to copy it.
 ///
-/// Whatever takes the index of a link, joint or frame throws an Error that gives the range if there is none of that index.
+/// Whatever takes the index of a link, joint or frame throws an Error that gives the range if there is none of that
+/// index.
 ///
 /// Index 0 of the links is the base, which does not move (the root link of the description, or the world under a
-/// floating robot); joint i carries link i. Frames are the links' own frames (same index as the link), then those of
-/// the links that were folded into another one over fixed joints, then added frames.
+/// floating robot); joint i moves link i. Frames are those of the links (same index as the link), then those of
+/// links that were merged over fixed joints, then added frames.
 class Model {
  public:
   Model(const Model&) = default;             ///< shares the data
@@ -75,10 +76,10 @@ class Model {
   const std::string& name() const;                    ///< the robot's
   int n_links() const { return view_.n_links; }       ///< links with the base
   int n_joints() const { return view_.n_links - 1; }  ///< joints that move: n_links - 1
-  int n_frames() const { return view_.n_frames; }     ///< links, folded links and added frames
-  int n_loops() const { return view_.n_loops; }       ///< joints that close loops
+  int n_frames() const { return view_.n_frames; }     ///< links, merged links and added frames
+  int n_loops() const { return view_.n_loops; }       ///< loop joints
   int nq() const { return view_.nq; }                 ///< length of a configuration
-  int nv() const { return view_.nv; }                 ///< length of a velocity, an acceleration, joint forces
+  int nv() const { return view_.nv; }                 ///< length of a velocity, an acceleration, joint torques
 
   /// Names; they stay valid as long as a copy of this model lives. A zero byte follows each, so data() serves C.
   std::string_view link_name(int link) const;    ///< link in [0, n_links)
@@ -102,11 +103,11 @@ class Model {
   /// The same of loop joints.
   int loop_index(std::string_view name) const;
 
-  /// The link that a link hangs from, which joint `link` connects it to; -1 for the base.
+  /// The parent of a link, to which joint `link` connects it; -1 for the base.
   int parent(int link) const;
-  /// The link that a frame rides on.
+  /// The link of a frame.
   int frame_link(int frame) const;
-  /// Where a frame stands in the described frame of the link that it rides on.
+  /// Pose of a frame in the described frame of its link.
   Pose frame_placement(int frame) const;
   /// Of a frame that was a link on a fixed joint, the name of that joint; empty for all others.
   std::string_view fixed_joint_name(int frame) const;
@@ -118,17 +119,17 @@ class Model {
   JointType joint_type(int joint) const { return view_.type[of_joint(joint)]; }
   /// Direction of a one-dof joint or normal of a planar one, in the child link's described frame; {0, 0, 0} otherwise.
   std::array<double, 3> joint_axis(int joint) const;
-  double joint_pitch(int joint) const;  ///< of a helical joint, m along its axis each turn; 0 otherwise
-  /// Where the child link's described frame stands in the parent link's while the joint is at zero. Fixed joints between the
+  double joint_pitch(int joint) const;  ///< of a helical joint, m per turn; 0 otherwise
+  /// Pose of the child link's described frame in that of the parent at joint position 0. Fixed joints between the
   /// two are in it.
   Pose joint_placement(int joint) const;
-  /// First row of the joint in q, and in v; joint_kind(joint_type(joint)) says how many it has. Of a mimic joint, the row of
-  /// the joint that it follows.
+  /// First row of the joint in q, and in v; joint_kind(joint_type(joint)) says how many it has. Of a mimic joint, the
+  /// row of the joint that it follows.
   int q_index(int joint) const;
   /// The same in v.
   int v_index(int joint) const;
-  /// Limits and forces of a joint's rows in q and v: those of a mimic joint are those of the joint that it follows, to which
-  /// its own were added.
+  /// Limits and forces of a joint's rows in q and v: those of a mimic joint are those of the joint that it follows, to
+  /// which its own were added.
   JointLimits joint_limits(int joint) const;
   /// What it does of itself; of a mimic joint, the same.
   JointDynamics joint_dynamics(int joint) const;
@@ -137,10 +138,10 @@ class Model {
   MimicRule mimic_rule(int joint) const;
 
   double mass() const;                               ///< of all links, the base included, kg
-  double link_mass(int link) const;                  ///< with what was folded into it, kg
-  MassProperties mass_properties(int link) const;    ///< with what was folded into it
+  double link_mass(int link) const;                  ///< including merged links, kg
+  MassProperties mass_properties(int link) const;    ///< including merged links
   int depth() const;                                 ///< number of joints on the longest path from the base
-  const std::vector<std::string>& warnings() const;  ///< what was suspicious in the description
+  const std::vector<std::string>& warnings() const;  ///< warnings about the description
   /// Those of them that name a joint which moves nothing with inertia, so that forward dynamics has no result.
   std::vector<std::string> singular_joints() const;
 

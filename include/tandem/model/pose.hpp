@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where frames stand.
+/// Poses of frames.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -10,11 +10,11 @@ namespace tandem {
 /// Position [m] and rotation of a frame, seen from another one.
 struct Pose {
   std::array<double, 3> position{0, 0, 0};                    ///< of the frame's origin, m
-  std::array<double, 9> rotation{1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< rows; turns own coordinates into the other frame's
+  std::array<double, 9> rotation{1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< row-major; from own coordinates to the other frame
 };
 
-/// Where a frame stands that is at `second` in a frame that is at `first`: first, then second. Rotations that are off by
-/// rounding are made orthonormal.
+/// Where a frame stands that is at `second` in a frame that is at `first`: first, then second. Rotations that are off
+/// by rounding are made orthonormal.
 Pose operator*(const Pose& first, const Pose& second);
 
 /// Rotation from fixed-axis roll, pitch, yaw [rad] (the URDF convention): R = Rz(yaw) Ry(pitch) Rx(roll).

@@ -8,16 +8,16 @@
 
 namespace tandem {
 
-/// How a joint lets its link move. Fixed joints exist only in descriptions: a model has folded them away.
+/// Types of joints. Fixed joints exist only in descriptions: models merge their links.
 enum class JointType : std::uint8_t {
   fixed,       ///< not at all
-  revolute,    ///< turns about its axis
+  revolute,    ///< rotates about its axis
   continuous,  ///< the same without limits
   prismatic,   ///< slides along its axis
-  helical,     ///< a screw: turns about its axis and moves along it by the pitch each turn
-  universal,   ///< a cardan: turns about x of its frame, then about the turned y
-  planar,      ///< slides in a plane and turns about its normal: x, y, angle
-  spherical,   ///< turns about a point: a unit quaternion x y z w
+  helical,     ///< a screw: rotates about its axis and moves along it by the pitch per turn
+  universal,   ///< a cardan: rotates about x of its frame, then about the rotated y
+  planar,      ///< moves in a plane: x, y, angle about its normal
+  spherical,   ///< rotates about a point: a unit quaternion x y z w
   free         ///< moves freely: position, then a unit quaternion x y z w
 };
 
@@ -57,8 +57,8 @@ struct NamesOf<JointType> {
       joint_kind(JointType::planar),    joint_kind(JointType::spherical), joint_kind(JointType::free)};
 };
 
-/// Directions in which a loop joint of that type holds its second frame to its first one, a bit each: 1, 2, 4 along x, y, z of
-/// them, 8, 16, 32 about these. Its axis is z. 0: loop joints are not of that type.
+/// Directions in which a loop joint of that type holds its second frame to its first one, a bit each: 1, 2, 4 along x,
+/// y, z of them, 8, 16, 32 about these. Its axis is z. 0: loop joints are not of that type.
 constexpr std::int32_t held_directions(JointType type) {
   switch (type) {
     case JointType::fixed: return 63;
@@ -81,11 +81,11 @@ struct ModelCounts {
   std::int32_t n_links = 0;     ///< links with the base; joints 1 .. n_links - 1
   std::int32_t nq = 0;          ///< length of q
   std::int32_t nv = 0;          ///< length of v, a, tau
-  std::int32_t n_frames = 0;    ///< the links' own frames, then those of folded links
+  std::int32_t n_frames = 0;    ///< frames of links, then those of merged links
   std::int32_t n_mimic = 0;     ///< joints that follow another joint
   std::int32_t n_dof = 0;       ///< degrees of freedom of the tree when mimic joints count too: nv + n_mimic
   std::int32_t n_own_axes = 0;  ///< those along axes that are no unit axes of their links
-  std::int32_t n_loops = 0;     ///< joints that close loops
+  std::int32_t n_loops = 0;     ///< loop joints
   std::int32_t n_held = 0;      ///< directions that these hold, together
   std::int32_t depth = 0;       ///< links on the longest way from the base, without it
 };
@@ -97,14 +97,15 @@ struct SharedNumber {
 };
 
 /// A model as the algorithms see it: counts and flat arrays, trivially copyable, owned elsewhere. `M` is the type of
-/// the real numbers, double or float; what no parameter of a call changes is shared by the states that M stands for. This list of fields is the definition of a model's data: `for_each_field`
-/// visits it for allocation, conversion and copies to other devices.
+/// the real numbers, double or float; what no parameter of a call changes is shared by the states that M stands for.
+/// This list of fields is the definition of a model's data: `for_each_field` visits it for allocation, conversion and
+/// copies to other devices.
 ///
 /// Links are numbered depth first, a parent before its children; link 0 is the base, which does not move. Joint i
 /// carries link i (i >= 1) and hangs from link parent[i]. Link frames inside a model are turned so that the axis of
-/// every joint of one degree of freedom, and the normal of every planar one, is z; about that z, frames of links that turn or
-/// slide are turned until x is normal to the axis of their first child. The first n_links frames lead back to the frames of
-/// the description.
+/// every joint of one degree of freedom, and the normal of every planar one, is z; about that z, frames of links that
+/// turn or slide are turned until x is normal to the axis of their first child. The first n_links frames lead back to
+/// the frames of the description.
 template <class M>
 struct ModelView : ModelCounts {
   using Shared = typename SharedNumber<M>::type;  ///< of numbers that no parameter changes
@@ -129,7 +130,8 @@ struct ModelView : ModelCounts {
                                             ///< slides along them, 6 none of these alone: the joint knows
   const std::int32_t* zxz_first = nullptr;  ///< [n_links] whether the placement of joint i turns about the parent's z
                                             ///< first; hardly ever, as frames are turned to avoid it
-  const Shared* zxz = nullptr;                   ///< [n_links][6] E of the placement of a joint with one degree of freedom:
+  /// [n_links][6] E of the placement of a joint with one degree of freedom:
+  const Shared* zxz = nullptr;
                                             ///< sine and cosine about its own z, then about x, about the parent's z
   const Shared* slides =
       nullptr;  ///< [n_links] how far a joint with one degree of freedom slides along z, m per rad of q or
@@ -147,7 +149,7 @@ struct ModelView : ModelCounts {
   const Shared* q_upper = nullptr;     ///< [nq] +infinity if unlimited
   const Shared* v_limit = nullptr;     ///< [nv] +infinity if unlimited
   const Shared* tau_limit = nullptr;   ///< [nv] +infinity if unlimited
-  const std::int32_t* frame_link = nullptr;  ///< [n_frames] the link a frame rides on
+  const std::int32_t* frame_link = nullptr;  ///< [n_frames] the link of a frame
   const Shared* frame_placement = nullptr;        ///< [n_frames][12] E (rows), r: from the link's frame to the frame
   const JointType* loop_type = nullptr;      ///< [n_loops] as described
   const std::int32_t* loop_link = nullptr;   ///< [n_loops][2] the links that a loop joint connects

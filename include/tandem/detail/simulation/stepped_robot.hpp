@@ -19,7 +19,7 @@ concept OnlyExplicit = requires {
 struct StepRules {
   Integrator integrator = Integrator::semi_implicit_euler;
   bool losses = true;          ///< whether joint damping and friction act; springs always do
-  bool limits = true;          ///< whether stops act at position limits
+  bool limits = true;          ///< whether joint limits act
   bool effort_limits = false;  ///< whether what a drive gives is clipped, together with what its controller adds
   bool accounts = true;        ///< whether energies are summed up
   double tolerance = 0;        ///< of implicit_midpoint, see ImplicitMidpoint; 0: its own
@@ -51,13 +51,15 @@ struct MidpointState {
   S going{1}, converged{0}, steps{0};  ///< flags, and iterations so far
 };
 
-/// One robot on numbers S, or as many as S has lanes. Its columns lie in scratch memory, where the state stays from step to step.
+/// One robot on numbers S, or as many as S has lanes. Its columns lie in scratch memory, where the state stays from
+/// step to step.
 template <class S, class M, class Work>
 struct SteppedRobot {
   using Number = S;
   using Real = typename RealOf<S>::type;
 
-  /// Columns of nv rows; `cut` is 1 where a limit cuts off what is given. Those of a stage, from v_stage on, are the other integrators' alone.
+  /// Columns of nv rows; `cut` is 1 where a limit cuts off what is given. Those of a stage, from v_stage on, are the
+  /// other integrators' alone.
   enum Column {
     velocity,
     given,
@@ -123,7 +125,8 @@ struct SteppedRobot {
   }
   TANDEM_HD Work column(Column c) const { return rows + Index{m.nv} * c; }
 
-  /// v + reach (w x v_lin): the velocity after a time `reach` along axes that do not turn, but for what accelerations at_v add to it.
+  /// v + reach (w x v_lin): the velocity after a time `reach` along axes that do not turn, but for what accelerations
+  /// at_v add to it.
   TANDEM_HD Work look_ahead(Work at_v, Work v, const S& reach) const {
     if (!flies) return v;
     const Work next = column(ahead);
@@ -133,13 +136,14 @@ struct SteppedRobot {
     return next;
   }
 
-  /// The forces on the joints where they are at (at_q, at_v), for a step of which damping, friction, springs and the controller
-  /// are taken after a time `reach`, at the speed v + reach a that the acceleration a then leads to (v: look_ahead):
+  /// The forces on the joints where they are at (at_q, at_v), for a step of which damping, friction, springs and the
+  /// controller are taken after a time `reach`, at the speed v + reach a that the acceleration a then leads to (v:
+  /// look_ahead):
   ///
   ///     tau = given - D v - K (stretch + reach (v - displaced)),    diagonal = reach (D + reach K)
   ///
-  /// where `displaced` is zero or, of a stage of implicit_midpoint, the velocity v_stage that has led to at_q within that time. Rows in which the
-  /// controller is held at its limit push with that.
+  /// where `displaced` is zero or, of a stage of implicit_midpoint, the velocity v_stage that has led to at_q within
+  /// that time. Rows in which the controller is held at its limit push with that.
   template <class Drive>
   TANDEM_PASS void forces(const Drive& drive, Work at_q, Work at_v, Work v, const S& reach, bool is_displaced) const {
     const Work push = column(tau), on_diagonal = column(diagonal), drives = column(given), losses = column(loss);
@@ -197,8 +201,9 @@ struct SteppedRobot {
     fill(column(clipped), m.nv, S(0));
     fill(column(is_clipped), m.nv, S(0));
   }
-  /// Holds the controller at the limit in the rows in which, after a time `reach` under the acceleration found, it pushes harder
-  /// than the joint allows, alone or together with what else drives it. False if there is none that was not held before.
+  /// Holds the controller at the limit in the rows in which, after a time `reach` under the acceleration found, it
+  /// pushes harder than the joint allows, alone or together with what else drives it. False if there is none that was
+  /// not held before.
   template <class Drive>
   TANDEM_PASS bool clip_controller(const Drive& drive, Work v, const S& reach, bool is_displaced) const {
     const Work held = column(clipped), is_held = column(is_clipped), a = column(acceleration);
@@ -224,8 +229,8 @@ struct SteppedRobot {
     }
   }
 
-  /// Adds the power of what drives the joints and of losses, for a time `weight`: forces as they are at the speed v + reach a,
-  /// at the velocity v + mean a.
+  /// Adds the power of what drives the joints and of losses, for a time `weight`: forces as they are at the speed v +
+  /// reach a, at the velocity v + mean a.
   template <class Drive>
   TANDEM_PASS void account(const Drive& drive, Work v, const S& reach, const S& mean, const S& weight,
                            bool is_displaced) {
@@ -258,7 +263,8 @@ struct SteppedRobot {
     for (int k = 0; k < m.nv; ++k) v[k] = select(is_hit, S(v[k]) + h * S(a[k]), S(v[k]));
   }
 
-  /// The next stage of rk4, from the rates of the last one after the time `reach`; accelerations are along the axes at the start.
+  /// The next stage of rk4, from the rates of the last one after the time `reach`; accelerations are along the axes at
+  /// the start.
   TANDEM_PASS void go_to_stage(const S& reach) const {
     const Work v = column(velocity), a = column(acceleration), rates = column(rate), u = column(displacement),
                next = column(v_stage);
@@ -280,7 +286,8 @@ struct SteppedRobot {
     }
   }
 
-  /// The configuration after a displacement; vectors along the axes after it, and back along those before it, see FreeFlight.
+  /// The configuration after a displacement; vectors along the axes after it, and back along those before it, see
+  /// FreeFlight.
   TANDEM_HD void move(Work from, Work u, Work to) const { FreeFlight::move<S>(m, from, u, to); }
   TANDEM_HD void turn(Work u, Work x) const {
     if (flies) FreeFlight::turn<S>(m, u, x);
@@ -290,7 +297,8 @@ struct SteppedRobot {
   }
 };
 
-/// What makes a step of a robot go different ways in different states, as the end of a sentence, or null if nothing does.
+/// What makes a step of a robot go different ways in different states, as the end of a sentence, or null if nothing
+/// does.
 template <class M>
 const char* why_steps_branch(const ModelView<M>& m, const StepRules& rules, bool has_target) {
   if (rules.integrator == Integrator::implicit_midpoint) return "iterates by implicit_midpoint";
