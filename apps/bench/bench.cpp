@@ -184,7 +184,7 @@ const std::vector<Suite>& suites() {
        {"arm7", "arm6", "quadruped", "humanoid"},
        measure_batches,
        print_bars},
-      {"generated", "code for one robot beside code for any", with_robots_at_hand({"arm7", "humanoid"}),
+      {"generated", "kernels compiled for one robot and generic kernels", with_robots_at_hand({"arm7", "humanoid"}),
        measure_generated, print_generated_bars},
       {"links",
        "one chain at a time, of 16 to a million links",

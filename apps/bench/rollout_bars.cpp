@@ -49,7 +49,7 @@ void print_rollout_bars(const Lines& lines, std::FILE* file) {
   BarTable table(lines, file, 0);
   fmt::print(
       file,
-      "\nSemi-implicit steps under joint forces of every step, without stops and losses; nanoseconds a step; medians "
+      "\nSemi-implicit steps with joint torques of every step, without joint limits and losses; nanoseconds per step; medians "
       "of one run with the rivals, in parentheses by the fastest repetition of each.\n\n"
       "| bar | wanted | measured | from | |\n|---|---|---|---|---|\n");
   add_against_mujoco(table, "arm7", "float", 12);

@@ -286,13 +286,13 @@ constexpr unsigned read_options = [] {
 template <class A>
 constexpr A with_options(const Options& given) {
   constexpr Options none;
-  A told;
+  A result;
   for_each_option([&](const auto& option) {
     using Value = typename std::remove_cvref_t<decltype(option)>::Value;
     if constexpr (std::is_invocable_r_v<Value&, decltype(option.get), A&>)
-      if (option.get(given) != option.get(none)) option.get(told) = option.get(given);
+      if (option.get(given) != option.get(none)) option.get(result) = option.get(given);
   });
-  return told;
+  return result;
 }
 
 }  // namespace tandem

@@ -87,7 +87,7 @@ void check_placement(const Description& d, const T& described, Findings& finding
   if (!check_finite(d, described, "rotation", rotation, findings)) return;
   if (const double error = distance_from_rotation(rotation); error > rounding_of_rotation)
     findings.problem(d.where(described), "rotation ", list(rotation),
-                     " is not a rotation: expected a matrix R with R R^T = 1 and determinant 1, error ", error");
+                     " is not a rotation: expected a matrix R with R R^T = 1 and determinant 1, error ", error);
 }
 
 template <class T>

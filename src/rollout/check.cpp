@@ -286,7 +286,7 @@ void check_rollout_gradient(const Model& model, const RolloutArrays<T>& arrays,
   for (const BatchedParameter<T>& each : gradient.by_parameters)
     if (*to_string(each.parameter) == '\0')
       throw Error(sentence("rollout_gradient: by_parameters has the parameter ", static_cast<int>(each.parameter),
-                           ", which is none"));
+                           ", which does not exist"));
   check_all(model, arrays, &gradient, batch, options, {});
   check_gradient(model, arrays, gradient);
 }

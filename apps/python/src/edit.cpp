@@ -256,7 +256,7 @@ constexpr const char* change_joint_doc =
 >>> b = tandem.describe("arm7").change_joint("joint2", effort=50.0, damping=0.5))";
 
 constexpr const char* remove_link_doc =
-    R"(Removes a link, the joint that carries it, and all that hangs from it.
+    R"(Remove a link, its joint and its descendants.
 
 Raises Error if a joint that stays follows one of those.)";
 

@@ -203,7 +203,7 @@ Made by tandem.load(), Model.from_urdf_string() or ModelBuilder.build(). Link 0 
 move; joint i carries link i.
 
 A configuration q [nq] and a velocity v [nv] have the rows of joint 1, then those of joint 2, and so on; joint(name)
-says where each begins. Accelerations and joint forces lie as v does. Mimic joints have no rows.
+says where each begins. Accelerations and joint torques are ordered like v. Mimic joints have no rows.
 
 ============================== ==== =============================== ==== ==========================================
 joint                           nq  q                                nv  v
@@ -216,7 +216,7 @@ spherical                        4  quaternion x y z w                3  angular
 free (a floating base)           7  x y z in m, quaternion x y z w    6  linear, then angular, along the body's axes
 ============================== ==== =============================== ==== ==========================================
 
-The position of a free joint is that of the body's origin in the frame that the joint hangs from, its quaternion turns the
+The position of a free joint is that of the origin of the body in the parent frame of the joint, its quaternion rotates the
 body's axes into that frame's. Units are SI. Quaternions need not be normalised; integrate() gives normalised ones. Poses
 [3, 4] are rows of [R | p], R from the frame's axes to the world's; motions and forces [6] are linear first.
 

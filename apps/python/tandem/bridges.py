@@ -10,7 +10,7 @@ order of the joints           depth first, as described   siblings by name      
 a continuous joint in q       the angle, with its turns   cosine and sine             the angle
 a planar joint in q           x y angle                   x y cosine sine             there is none
 quaternions                   x y z w                     x y z w                     w x y z
-position of a free joint      from where the joint hangs  from where the joint hangs  in the world
+position of a free joint      in the parent frame         in the parent frame         in the world
 linear velocity of one        along the body's axes       along the body's axes       along the world's axes
 a mimic joint                 no rows of its own          rows of its own, or none    rows of its own
 ============================  ==========================  ==========================  ============================
@@ -200,14 +200,14 @@ class Bridge:
         return self._carried("a_from", self._own_rows("a_from", "a", a, q), v, -1.0)
 
     def tau_to(self, tau: ArrayLike, q: ArrayLike | None = None) -> Array:
-        """Their joint forces ``[..., bridge.nv]`` that do what ``tau [..., nv]`` does; those of mimic joints are 0."""
+        """Their joint torques ``[..., bridge.nv]`` equivalent to ``tau [..., nv]``; 0 for mimic joints."""
         tau = _array("tau_to", "tau", tau, self.model.nv)
         theirs = self._rows_to("tau_to", tau, q)
         theirs[..., self._v.theirs] = np.where(self._v.own, tau[..., self._v.ours], 0)
         return theirs
 
     def tau_from(self, tau: ArrayLike, q: ArrayLike | None = None) -> Array:
-        """Tandem's joint forces ``[..., nv]`` of theirs ``[..., bridge.nv]``; mimic joints' are added, geared."""
+        """Tandem's joint torques ``[..., nv]`` from theirs ``[..., bridge.nv]``, including those of mimic joints."""
         theirs = _array("tau_from", "tau", tau, self.nv)
         ours = self._own_rows("tau_from", "tau", theirs, q)
         for k in np.flatnonzero(~self._v.own):
@@ -217,7 +217,7 @@ class Bridge:
     def bias_to(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Their bias forces ``[..., bridge.nv]`` at ``q`` and ``v``: MuJoCo's ``qfrc_bias``, Pinocchio's ``nle``.
 
-        These are the joint forces at which *their* accelerations are zero. :func:`tandem.bias_forces` are those at which Tandem's are,
+        These are the joint torques at which *their* accelerations are zero. For Tandem's see :func:`tandem.bias_forces`,
         which differs for a free joint that turns: its linear acceleration is a derivative along the world's axes in MuJoCo, along
         the body's in Tandem. Rows of mimic joints are 0; the joint that they follow has their part.
         """

@@ -32,7 +32,7 @@ class Drive(NamedTuple):
 
 
 def actuator_forces(model: Model, q: ArrayLike, v: ArrayLike, ctrl: ArrayLike) -> Array:
-    """Joint forces ``[..., nv]`` N m|N of the robot's actuators, :attr:`Model.actuators`.
+    """Joint torques ``[..., nv]`` N m|N of the robot's actuators, :attr:`Model.actuators`.
 
     The sum over the actuators of gear f, see :class:`tandem.Actuator`, clipped to the effort limits. Of a robot read from
     MJCF this is MuJoCo's ``qfrc_actuator``, without the actuators that are left out, which ``Model.warnings`` names.
@@ -61,7 +61,7 @@ def actuator_forces(model: Model, q: ArrayLike, v: ArrayLike, ctrl: ArrayLike) -
 
 
 def actuator_drive(model: Model, ctrl: ArrayLike) -> Drive:
-    """Constant controls of the robot's actuators as joint forces and a controller.
+    """Constant controls of the robot's actuators as joint torques and a controller.
 
     :func:`actuator_forces` = tau + kp (q_target - q) - kd v while every actuator's force is within its range. Beyond that,
     what drives a joint is clipped to its effort limit, which is the same for a joint with one actuator and a range of -f to

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Joint forces along which a rollout costs least: the iterative linear quadratic regulator, iLQR, of many starts at once.
+"""Trajectory optimization by the iterative linear quadratic regulator, iLQR, for a batch of initial states.
 
 Every iteration takes the derivatives of all steps of all starts in one call of :func:`tandem.forward_dynamics_derivatives`, finds
 the best small change from the last step to the first, and tries it at several lengths in one :func:`tandem.rollout`: Y. Tassa,
@@ -55,10 +55,10 @@ def optimise(
     tolerance: float = 1e-4,
     threads: int = 0,
 ) -> Motion:
-    """Joint forces that lead from each start along a path of least cost, by steps of semi-implicit Euler.
+    """Joint torques of least cost from each initial state, for steps of semi-implicit Euler.
 
     What is found is a path from which no small change leads to a cheaper one; which one depends on the first guess, and many guesses
-    or starts go side by side. Forces stay within the joints' effort limits. Stops at position limits and dry friction act in the
+    or starts go side by side. Torques are within the effort limits. Joint limits and dry friction act in the
     rollouts, but no derivative knows of them.
 
     Args:

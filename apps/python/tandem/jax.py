@@ -7,10 +7,10 @@ calls Python back on the processor, which takes some ten microseconds: there a w
 what makes it fast. Compiled for a GPU, functions that have kernels run there. There is
 no :class:`tandem.SingularWarning` in compiled code: infinities and NaN tell.
 
-Derivatives are the library's analytic ones. Two are differences of fourth order: changes along rollouts, and gradients
+Derivatives are the library's analytic ones. Two are finite differences of fourth order: JVPs of rollouts, and gradients
 by the robot's parameters of steps under wrenches. Second derivatives (``hessian``, ``jacrev`` of anything) of dynamics
 and mass matrices are exact. Others, and those by the robot's parameters, are differences of exact first ones: some ten
-digits; eight with ``implicit_midpoint``, which ends an iteration at a tolerance; five of changes of changes along
+digits; eight with ``implicit_midpoint``, which ends an iteration at a tolerance; five for JVPs of JVPs of
 ``rollout`` (``jacfwd`` of ``jacfwd``). Third ones raise NotImplementedError. Derivatives by configurations are by the
 numbers of ``q``, quaternions included.
 

@@ -29,7 +29,7 @@ PathCost: TypeAlias = Callable[[Array, Array, Array], ArrayLike]
 
 
 class Mppi:
-    """Finds joint forces by trying some hundred of them for the next steps, on the robot's own dynamics.
+    """Model predictive path integral control: samples joint torques for the next steps in rollouts of the robot.
 
     Args:
         model: the robot
@@ -109,7 +109,7 @@ class Mppi:
     def __call__(
         self, q: ArrayLike, v: ArrayLike, *, cost: Cost | PathCost | tuple[Cost, PathCost] | None = None
     ) -> Array:
-        """Joint forces ``[nv]`` for the next ``dt`` from a state, without those that hold the weight, and moves on by a step.
+        """Joint torques ``[nv]`` for the next ``dt`` from a state, without gravity compensation; advances by a step.
 
         ``cost`` replaces the one that was given, from now on.
         """

@@ -43,8 +43,8 @@ class Plan:
         function: name of a function, such as ``"forward_dynamics"``
         device: ``"cpu"``, or ``"cuda"`` for an NVIDIA GPU, the one in use
         dtype: float64 or float32; arrays of calls must be of it
-        specialise: whether the function is assembled for this robot, as a straight line of instructions of the
-            processor ("Code for one robot" in the documentation). ``"auto"``: in the background, where it can be
+        specialise: whether the function is compiled for this robot
+            (docs/generated.md). ``"auto"``: in the background, if it can be
             done, once 16384 states have come (2048 of functions that are compiled for one state at a time); ``True``:
             in the background, from the start; ``"wait"``: before the plan is used; both are an error where it cannot
             be done; ``False``: never. On a GPU it is compiled, by NVRTC or nvcc, and ``"auto"`` waits for a million
@@ -102,17 +102,17 @@ class Plan:
 
     @property
     def specialised(self) -> bool:
-        """Whether what was assembled for the robot is there, for calls that give what is needed and nothing else."""
+        """Whether the kernel compiled for the robot is ready, for calls with the required arguments only."""
         return self._plan.specialised
 
     @property
     def served_by(self) -> str:
-        """What such calls are served by, in words: ``"instructions for this robot"`` and how many, or ``"kernels for
+        """Description of the kernel of such calls: ``"compiled for this robot"`` and its size, or ``"generic
         every robot"`` and why.
 
         >>> plan = tandem.Plan(tandem.load("arm7"), "energy", specialise=False)
         >>> plan.served_by
-        'kernels for every robot'
+        'generic kernels'
         """
         return self._plan.served_by
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws a recorded motion: ``python3 -m tandem.render FILE ROBOT --states RECORDING``.
+"""Draws a recorded motion: ``python3 -m tandem.render FILE ROBOT --states STATES``.
 
-What ``tandem simulate --render FILE`` runs; a recording is what ``tandem simulate --out`` writes, CSV or HDF5.
+What ``tandem simulate --render FILE`` runs; STATES is a file of ``tandem simulate --out``, CSV or HDF5.
 """
 
 from __future__ import annotations

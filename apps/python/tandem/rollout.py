@@ -53,7 +53,7 @@ class Cost(NamedTuple):
     """What a rollout costs: the sum over its steps of dt times all weighted squares, and of the last state the final ones.
 
     A weight is ``[nv]``, ``[batch, nv]`` or one number for all. What is weighted is the state before each step, and the
-    joint forces of the controls in it.
+    joint torques of the controls in it.
     """
 
     q: ArrayLike | None = None  #: weight of the rows of q (-) q_reference
@@ -115,7 +115,7 @@ def rollout(
         q0: where they start, ``[batch, nq]`` or ``[nq]`` rad|m; its precision, float64 or float32, is that of the rollout, to which
             all other arguments are converted
         v0: ``[batch, nv]`` or ``[nv]`` rad/s|m/s; None: at rest
-        controls: joint forces N m|N: ``[batch, steps, nv]``, ``[steps, nv]`` for all, ``[batch, nv]`` or ``[nv]`` in all
+        controls: joint torques N m|N: ``[batch, steps, nv]``, ``[steps, nv]`` for all, ``[batch, nv]`` or ``[nv]`` in all
             steps; or a function of (number of the step, q, v), with the states of all robots, that gives those of the step.
             It is called for every step, which takes far longer than the step itself
         dt: time step, s
@@ -134,7 +134,7 @@ def rollout(
         device: ``"cuda"``: a thread of the GPU for each robot. Arrays that lie there, of PyTorch, CuPy or JAX, stay there, and so do
             results; ``status`` and ``steps`` are NumPy's. ``"auto"``: where the arrays lie; of those of the processor on the GPU from
             as many robots on as :func:`forward_dynamics` would go there, by ``tandem tune``
-        specialise: whether forward dynamics is assembled for this robot, as in :class:`Plan`
+        specialise: whether forward dynamics is compiled for this robot, as in :class:`Plan`
     Returns:
         the last states and what became of each robot; the cost; the states on the way
     Raises:

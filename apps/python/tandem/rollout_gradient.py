@@ -83,9 +83,9 @@ def rollout_gradient(
         of_q_path, of_v_path: ``[samples, nv]`` or ``[batch, samples, nv]``: with the states before every ``every``-th step, and after the last
         every: see there
         by_parameters: names of :meth:`Model.parameter` to derive by
-        checkpoints: states of each robot that are kept at a time; the others are found anew on the way back. With s of them
-            (s + r)!/(s! r!) steps take r rollouts besides the way back. None: all, as far as 8 MiB go for those that a thread works on
-        integrator, limits: as in :func:`rollout`; which stops act is taken as it was found: where that changes, the derivative jumps
+        checkpoints: number of stored states of each robot; others are recomputed in the reverse pass. With s of them
+            (s + r)!/(s! r!) steps need r rollouts plus the reverse pass. None: all, up to 8 MiB per thread
+        integrator, limits: as in :func:`rollout`; active joint limits are those of the rollout: the derivative jumps where they change
         method, options, max_speed, parameters, threads, specialise: as in :func:`rollout`
     Returns:
         the last states, the cost, and the derivatives by all that was given: for every robot and every step, whatever they share

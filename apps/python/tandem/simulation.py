@@ -65,7 +65,7 @@ class Simulation(KnownAttributes):
         controller: what drives the joints besides the forces given to :meth:`step` or :meth:`run`
         dtype: precision, float64 or float32
         method, options: of forward dynamics, as in :func:`tandem.forward_dynamics`
-        limits: whether stops act at position limits
+        limits: whether joint limits act
         batch: how many robots; their states, forces and energies then have a leading dimension
         parameters: in which the robots differ from the model and from one another, as in :mod:`tandem.functions`
         threads: on how many cores a batch is stepped; 0: all
@@ -74,8 +74,8 @@ class Simulation(KnownAttributes):
         max_speed: of any joint, rad/s|m/s, above which it has; None: a full turn in a step; infinity: not watched
         first_guess: where a method that iterates begins, as ``"conjugate_gradient"`` does: ``"zero"``, ``"last"`` (the last
             solution) or ``"linear"`` (a line through the last two); see :meth:`iterated`
-        specialise: whether forward dynamics is assembled for this robot, as in :class:`Plan`
-        gravity_compensation: whether the weight that the model has, whatever ``parameters`` say, is added to the joint forces:
+        specialise: whether forward dynamics is compiled for this robot, as in :class:`Plan`
+        gravity_compensation: whether gravity_forces of the model, without ``parameters``, are added to the joint torques:
             :func:`tandem.gravity_forces` at the start of a step, during all of it
         effort_limits: whether all that drives a joint, forces that are given, compensation and controller together, is clipped
             to its effort limit; without it the controller alone is
@@ -246,7 +246,7 @@ class Simulation(KnownAttributes):
 
     @property
     def stopped(self) -> Any:
-        """The part of :attr:`dissipated` that stops at position limits have taken, J."""
+        """The part of :attr:`dissipated` due to joint limits, J."""
         return self._of_all(self._core.stopped)
 
     @property
@@ -312,7 +312,7 @@ class Simulation(KnownAttributes):
             self._core.reset_to(q_b, v_b, b)
 
     def step(self, tau: ArrayLike | None = None, f_ext: ArrayLike | None = None) -> None:
-        """One step of ``dt`` under joint forces ``tau [nv]`` N m|N, none if left out.
+        """One step of ``dt`` with joint torques ``tau [nv]`` N m|N, default zero.
 
         They add to those of the controller, springs, damping and friction; ``f_ext [n_links, 6]`` are wrenches on
         the links as in :func:`tandem.forward_dynamics`. Both may have a row for each robot of a batch.
@@ -328,7 +328,7 @@ class Simulation(KnownAttributes):
 
         Args:
             duration: s
-            tau: joint forces ``[nv]`` N m|N, constant, or a function that gives them for the simulation's state
+            tau: joint torques ``[nv]`` N m|N, constant, or a function of the simulation that returns them
             f_ext: wrenches ``[n_links, 6]`` on the links, likewise
             every: record the start and every so many steps
         Raises:

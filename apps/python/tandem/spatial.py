@@ -204,7 +204,7 @@ def quaternion_slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
 def pose(position: ArrayLike, quaternion: ArrayLike) -> Array:
     """Poses ``[..., 3, 4]`` of positions ``[..., 3]`` m and quaternions ``[..., 4]`` of any length but zero.
 
-    The way back is :func:`tandem.pose_to_quaternion`.
+    The inverse is :func:`tandem.pose_to_quaternion`.
     """
     xp, p, q = _arrays("pose", position=(position, (3,)), quaternion=(quaternion, (4,)))
     return _pose(xp, quaternion_to_matrix(q), p)

@@ -2,13 +2,13 @@
 """Dynamics and kinematics inside of PyTorch's autograd.
 
 The functions are those of :mod:`tandem` of the same names, on tensors of the processor or of a GPU, with analytic
-derivatives. Two are differences of fourth order: changes along rollouts (forward mode), and gradients by the robot's
+derivatives. Two are finite differences of fourth order: JVPs of rollouts, and gradients by the robot's
 parameters of steps under wrenches. ``rollout`` of tensors on a GPU, with its gradients, and gradients of several steps
 at once copy to the processor and back.
 
 Second derivatives (``create_graph``, ``torch.func.hessian``) of dynamics and mass matrices are exact. Others, and those
 by the robot's parameters, are differences of exact first ones: some ten digits; eight with ``implicit_midpoint``, which
-ends an iteration at a tolerance; five of changes of changes along ``rollout`` (forward mode twice). Third ones raise
+ends an iteration at a tolerance; five for JVPs of JVPs of ``rollout`` (forward mode twice). Third ones raise
 NotImplementedError. Derivatives by configurations are by the numbers of ``q``, quaternions included.
 
 All modes work: ``torch.autograd``, ``forward_ad``, ``torch.autograd.functional`` with ``vectorize=True``, and from PyTorch

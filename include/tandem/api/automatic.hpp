@@ -85,7 +85,7 @@ Choice choose_method(const Algorithm& algorithm, const Model& model, const Optio
 /// it gains grows with their number. `seconds`: what a call of so many states takes.
 Index crossover(const std::function<double(Device::Kind, Index states)>& seconds, Index most);
 
-/// What the table says of an algorithm on that GPU for a robot of so many links; 0: never, or nobody knows.
+/// The table's number of states from which that GPU is faster for a robot of so many links; 0: never or unknown.
 Index states_for_gpu(const TuningTable& table, std::string_view gpu, std::string_view algorithm, bool in_float,
                      Index links);
 

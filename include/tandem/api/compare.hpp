@@ -25,7 +25,7 @@ struct ComparisonState {
 struct ComparisonSettings {
   bool in_float = false;                 ///< in single precision
   int threads = 1;                       ///< that a method may use; 0: all cores
-  std::uint64_t seed = 1;                ///< of the state: configuration, velocity, joint forces
+  std::uint64_t seed = 1;                ///< seed of configuration, velocity and joint torques
   double velocity = 1;                   ///< rad/s|m/s and, as forces, N m|N: largest random entry
   double milliseconds = 50;              ///< that each method is timed for, at least; 0: not timed
   double tolerance = 0;                  ///< of methods that iterate, see Options

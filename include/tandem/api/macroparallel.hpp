@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One chain on a row of processors, each with a body or a run of bodies, that talk to their two neighbours and to nobody
-/// else: the macroparallel algorithm of [Pond], chapter 3, as it ran on transputers. Here the processors are threads; over
-/// processes it is mpi::Chain::macroparallel. The method conjugate_gradient is the same mathematics for whoever wants accelerations
-/// fast; this is for whoever wants to know what such a row can do. docs/papers/pond_macro.md.
+/// One chain on a row of processors, each with a run of bodies, that communicate with their two neighbors
+/// only: the macroparallel algorithm of [Pond], chapter 3, as it ran on transputers. Here the processors are threads; over
+/// processes it is mpi::Chain::macroparallel. The method conjugate_gradient is the same mathematics and faster;
+/// this class is for measurements of such a row, docs/papers/pond_macro.md.
 ///
 ///     Macroparallel row(robot, {.processors = 2});
 ///     const MacroparallelReport done = row.forward_dynamics(q, v, tau, {}, a);

@@ -59,7 +59,7 @@ class Chain {
   Index first_q() const;     ///< which of the whole chain's rows of q is the first one here
   Index first_v() const;     ///< and of v, a and tau
 
-  /// tau [nv] from q [nq], v [nv], a [nv] and f_ext, the outer force on each link here: [links][6], linear first, described
+  /// tau [nv] from q [nq], v [nv], a [nv] and f_ext, the external wrenches on the links here: [links][6], linear first, described
   /// link axes, or empty. Rows as those of Model and inverse_dynamics. By scans, [Yang] (2).
   void inverse_dynamics(std::span<const double> q, std::span<const double> v, std::span<const double> a,
                         std::span<const double> f_ext, std::span<double> tau);

@@ -309,7 +309,7 @@ class Simulation {
   std::vector<T> q_, v_, q_first_, v_first_;          // _first: what the first step was done from
   std::vector<T> q_target_, kp_, kd_;                 // of the controller, of every instance
   std::vector<T> q_target_seen_, kp_seen_, kd_seen_;  // as they were at the last step
-  std::vector<T> drive_;                              // joint forces with what compensates gravity
+  std::vector<T> drive_;                              // joint torques with gravity compensation
   std::vector<T> error_;                              // to the controller's target
   std::vector<T> still_, unit_, response_;            // [nv] zeros, one force, and what forces do
   std::vector<std::vector<T>> parameters_;            // values of options_.parameters

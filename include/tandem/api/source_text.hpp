@@ -34,7 +34,7 @@ struct SourceText {
   std::vector<std::string> functions = {"inverse_dynamics", "forward_dynamics", "mass_matrix"};
   std::vector<std::string> optional = {};  ///< names of optional arguments that the functions take
   Options options = {};                    ///< what the functions are told
-  bool loops = false;                      ///< of cpp and c: limbs that are built alike share the text of one
+  bool loops = false;                      ///< cpp and c: isomorphic subtrees become loops
   std::string name_space;                  ///< what the functions belong to; from the robot's name if empty
 };
 

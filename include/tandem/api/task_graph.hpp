@@ -47,7 +47,7 @@ struct Task {
   std::string name;          ///< of its own in its graph, "wd3"
   Index link = 0;            ///< to which link it belongs, 1 .. n; 0: to none
   TaskCost cost;             ///< what there is to do
-  Index outputs = 0;         ///< numbers that it makes, which are sent to whoever needs them
+  Index outputs = 0;         ///< number of its outputs, which are sent to tasks that need them
   std::vector<Index> needs;  ///< tasks whose outputs it reads, each once, in any order
 };
 

@@ -40,7 +40,7 @@ struct MujocoModel {
   std::vector<int> name_numericadr;          ///< where the names of custom numbers begin
   std::vector<double> qpos0;                 ///< [nq] configuration of the described robot
   std::vector<double> qpos_spring;           ///< [nq] where springs are slack
-  std::vector<int> body_parentid;            ///< [nbody] the body that it hangs from
+  std::vector<int> body_parentid;            ///< [nbody] the parent body
   std::vector<int> body_jntnum;              ///< [nbody] number of its joints
   std::vector<int> body_jntadr;              ///< [nbody] the first of them
   std::vector<int> body_mocapid;             ///< [nbody] -1: not moved from outside
@@ -68,7 +68,7 @@ struct MujocoModel {
   std::vector<double> dof_armature;          ///< [nv] kg m^2 or kg
   std::vector<double> dof_damping;           ///< [nv] N m s/rad or N s/m
   std::vector<double> dof_dampingpoly;       ///< [nv, 2] of higher powers
-  std::vector<int> site_bodyid;              ///< [nsite] the body that it rides on
+  std::vector<int> site_bodyid;              ///< [nsite] the body of the site
   std::vector<double> site_pos;              ///< [nsite, 3] position there, m
   std::vector<double> site_quat;             ///< [nsite, 4] orientation there, w x y z
   std::vector<int> geom_bodyid;              ///< [ngeom] the body that the shape is on
@@ -144,7 +144,7 @@ ModelBuilder read_mjcf(std::string_view text, const std::string& name = "<string
 /// quaternions, inertias through principal axes, and come back to within rounding. Links without mass in a row become joints of one
 /// body; frames become sites, named configurations keyframes, joints that follow others and fixed, spherical and revolute loops constraints;
 /// limits of velocities are kept in custom fields. Throws ModelError that lists what MuJoCo has no word for: helical, universal and
-/// planar joints, free joints that do not hang from the base, other loops, links that joints move and that have no mass or inertia, more
+/// planar joints, free joints that are not attached to the base, other loops, links that joints move and that have no mass or inertia, more
 /// than 496 links in a row, which MuJoCo's parser does not take.
 std::string write_mjcf(const ModelBuilder& description);
 

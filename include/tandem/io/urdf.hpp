@@ -13,7 +13,7 @@ namespace tandem {
 // What is read: links with their inertials, joints of the types revolute, continuous, prismatic, fixed,
 // floating, planar and spherical (which Bullet and MuJoCo read as well), their origins (xyz with rpy or
 // quat_xyzw), axes, limits, dynamics and mimics. Visual, collision, transmission and vendor elements are
-// passed over; meshes are never opened.
+// ignored; meshes are never opened.
 //
 // Screws, universal and ball joints are read as Drake writes them: <drake:joint type="screw"> with a
 // <drake:screw_thread_pitch value="..."/> in metres along the axis each turn, type="universal", which turns

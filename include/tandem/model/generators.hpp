@@ -13,7 +13,7 @@
 namespace tandem {
 
 /// Description of a generated robot; the same spec and seed give the same bits on every machine. N counts the links
-/// that hang from the base:
+/// attached to the base:
 ///
 ///     chain:N           arm of N random links, revolute and (one in four) prismatic joints
 ///     rope:N            N uniform segments on spherical joints

@@ -102,7 +102,7 @@ struct SharedNumber {
 /// copies to other devices.
 ///
 /// Links are numbered depth first, a parent before its children; link 0 is the base, which does not move. Joint i
-/// carries link i (i >= 1) and hangs from link parent[i]. Link frames inside a model are turned so that the axis of
+/// moves link i (i >= 1) relative to link parent[i]. Link frames inside a model are rotated so that the axis of
 /// every joint of one degree of freedom, and the normal of every planar one, is z; about that z, frames of links that
 /// turn or slide are turned until x is normal to the axis of their first child. The first n_links frames lead back to
 /// the frames of the description.
@@ -121,10 +121,10 @@ struct ModelView : ModelCounts {
   const std::int32_t* dof_index = nullptr;   ///< [n_links] first degree of freedom of joint i when mimic
                                              ///< joints count too; equals v_index in a model without them
   const std::int32_t* dof_parent =
-      nullptr;  ///< [n_dof] the degree of freedom that a degree of freedom hangs from: the one
+      nullptr;  ///< [n_dof] the parent of a degree of freedom: the one
                 ///< before it in its own joint, else the last one of the parent link; -1 at the base
   const std::int32_t* dof_run_start = nullptr;  ///< [n_dof] first of the longest run ending here in which
-                                                ///< every degree of freedom hangs from the one before it
+                                                ///< the parent of every degree of freedom is the previous one
   const std::int32_t* dof_link = nullptr;       ///< [n_dof] the link that a degree of freedom moves
   const std::int32_t* dof_axis = nullptr;   ///< [n_dof] along which of its axes: 0, 1, 2 turns about x, y, z, 3, 4, 5
                                             ///< slides along them, 6 none of these alone: the joint knows

@@ -145,11 +145,11 @@ class Call:
         return self.function.pull(self.varied(x), x, g, wanted)
 
     def bend(self, x: Inputs, t: Inputs, u: Inputs) -> tuple[Any, ...]:
-        """How push changes along u."""
+        """JVP of push for the tangent u."""
         return self.function.bend(self.varied(x), x, t, u)
 
     def fold(self, x: Inputs, g: Inputs, u: Inputs, wanted: tuple[bool, ...]) -> Inputs:
-        """How pull changes along u: the second derivative of the sum of all outputs times g, times u."""
+        """JVP of pull for the tangent u: a Hessian-vector product of g . outputs."""
         return self.function.fold(self.varied(x), x, g, u, wanted)
 
 
@@ -247,7 +247,7 @@ def total(parts: list[Any]) -> Any:
 
 
 class Twice(Function):
-    """A function whose gradients change along its own inputs by a product of second order; along the robot's parameters by differences."""
+    """A function with analytic second derivatives by its inputs, and differences by parameters of the robot."""
 
     second: ClassVar[str]  #: the product
 
@@ -377,6 +377,6 @@ def raised(call: Call, q: Any, g: Any) -> Any:
 
 
 def raised_rate(call: Call, q: Any, dq: Any, g: Callable[[], Any], dg: Any) -> Any:
-    """How ``raised`` changes along changes dq of the numbers of q, with which the gradient g by motions changes by dg."""
+    """JVP of ``raised`` for tangents dq of q and dg of the gradient g by motions."""
     of, rate = tangents(call.model), raised(call, q, dg)
     return rate if of.same or dq is None else rate + of.down_transposed_rate(q, dq, g())

@@ -28,7 +28,7 @@ def _wanted(function: Function, wanted: tuple[bool, ...]) -> dict[str, bool]:
 
 
 def _by_robot(call: Call, q: Any, a: Any, weights: Any, pi_bar: Any, wanted: dict[str, bool]) -> dict[str, Any]:
-    """How weighted joint forces of inverse dynamics change with the robot: rotors a, and weight what moves with the weights as rates."""
+    """Gradients of weighted inverse dynamics by parameters of the robot."""
     by = {} if pi_bar is None else by_inertial(call, pi_bar, wanted)
     if wanted["armature"]:
         by["armature"] = weights * a
@@ -38,7 +38,7 @@ def _by_robot(call: Call, q: Any, a: Any, weights: Any, pi_bar: Any, wanted: dic
 
 
 def _by_robot_rate(call: Call, q: Any, dq: Any, pairs: tuple[Any, Any], dpi_bar: Any, wanted: dict[str, bool]) -> dict[str, Any]:
-    """How ``_by_robot`` changes along a motion dq, with a and weights each beside what it changes by."""
+    """JVP of ``_by_robot`` for a tangent dq, with a and weights each with its tangent."""
     (a, da), (weights, dweights) = pairs
     by = {} if dpi_bar is None else by_inertial(call, dpi_bar, wanted)
     if wanted["armature"]:
@@ -121,7 +121,7 @@ class ForwardDynamics(Twice):
         return gradients(self, x, self.weighed(call, x[:5], g[0], _wanted(self, wanted)), wanted)
 
     def moved(self, call: Call, x: Inputs, t: Inputs, changes: dict[str, Any]) -> Any:
-        """How accelerations change: with what holds rotors back, and weight, as joint forces."""
+        """Gradients of accelerations by armature and gravity, as joint torques."""
         q, v, tau, f, D = x
         dq, dv, dtau, df, dD = t
         still = zeros(q, (call.model.nv,))
@@ -191,7 +191,7 @@ def _resting_tree(call: Call) -> Call:
 
 
 class MassMatrix(Twice):
-    """Its columns are joint forces of unit accelerations."""
+    """Its columns are joint torques of unit accelerations."""
 
     name, names, ranks, out_ranks = "mass_matrix", ("q", *PARAMETERS), (1, *PARAMETER_RANKS), (2,)
     second = "inverse_dynamics_hvp"

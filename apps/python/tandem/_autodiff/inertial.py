@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Derivatives by masses, centres of mass and inertias of links.
 
-Joint forces are linear in the ten inertial parameters of a link, by which the library's products derive: its mass m, m c and the
+Joint torques are linear in the ten inertial parameters of a link, for which the library has derivatives: its mass m, m c and the
 moments about its frame's origin, I + m (c.c - c c^T), with c its centre of mass and I its inertia about that. These are the same
 lines along increments of m, c and I, and transposed.
 """

@@ -6,8 +6,8 @@ The operands of an operation stand side by side: inputs ``x`` of the function th
 value   nothing                                  the outputs
 push    changes t of some inputs                 changes of the outputs
 pull    gradients g by the outputs               gradients by some inputs
-bend    changes t, changes u of some inputs      how push changes along u
-fold    gradients g, changes u of some inputs    how pull changes along u
+bend    changes t, changes u of some inputs      JVP of push
+fold    gradients g, changes u of some inputs    JVP of pull
 
 push and bend are linear in t, pull and fold in g, bend and fold in u; each is the transpose of its neighbour. So these
 five modes are closed under JVP, VJP and batching, except for third derivatives, which are not defined.

@@ -149,7 +149,7 @@ class Tangents:
         return self._through(q, g, self.nq, self.v, self.q, _down_transposed, "v", "q")
 
     def down_transposed_rate(self, q: Any, dq: Any, g: Any) -> Any:
-        """``[..., nq]``: how ``down_transposed`` changes along changes ``dq [..., nq]`` of the numbers of ``q``, g being kept."""
+        """``[..., nq]``: JVP of ``down_transposed`` for the tangent ``dq [..., nq]`` of ``q``, with constant g."""
         front = np.broadcast_shapes(*(tuple(x.shape[:-1]) for x in (q, dq, g)))
         result = zeros(g, (*front, self.nq))
         for group in self.groups:

@@ -29,7 +29,7 @@ _ELSEWHERE = {
 #: what to do instead, where another class has such an attribute
 _INSTEAD = {
     "Simulation": {
-        "tau": "joint forces are given to step(tau) and run(duration, tau=...)",
+        "tau": "joint torques are arguments of step(tau) and run(duration, tau=...)",
         "f_ext": "wrenches on links are given to step(f_ext=...) and run(duration, f_ext=...)",
         **dict.fromkeys(("q_target", "kp", "kd"), "a controller is given when it is made; tandem.VectorSimulation has one to write to"),
     }

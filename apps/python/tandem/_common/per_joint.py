@@ -15,7 +15,7 @@ T_co = TypeVar("T_co", covariant=True)
 class PerJoint(tuple[T_co, ...]):
     """Entry i is of joint i, which carries link i: the first is 1, as link 0 is the base and no joint carries it.
 
-    So ``model.joint_names[model.joint_index(name)] == name``, and ``joints[i]`` stands beside ``link_names[i]`` and
+    So ``model.joint_names[model.joint_index(name)] == name``, and ``joints[i]`` corresponds to ``link_names[i]`` and
     ``parents[i]``. Iteration goes from joint 1 to the last one. An index of 0, or one past the end, raises an Error;
     -1 is the last joint.
 

@@ -26,7 +26,7 @@ MOST_INSTANCES = 16  # that are shown where nobody says which
 
 
 class Origin(NamedTuple):
-    """The robot of a recording, as its file names it."""
+    """The robot of a file of states, as the file names it."""
 
     robot: str
     floating: bool
@@ -152,7 +152,7 @@ def _open_hdf5(path: Path) -> Any:
 
 
 def origin_of(path: Path) -> Origin:
-    """The robot that a recording names."""
+    """The robot that a file of states names."""
     expected = f"name the robot, too: tandem view ROBOT {path}"
     if not path.is_file():
         raise Error(f"{path}: no such file")

@@ -175,7 +175,7 @@ class Player:
             self._curves.show(np.zeros(0), {name: np.zeros(0) for name in _COLOURS})
 
     def moved_by_hand(self, q: Array) -> None:
-        """Somebody has put the robot elsewhere: a simulation goes on from there, at rest; a motion waits."""
+        """The user moved the robot: a simulation continues from there at rest; a motion pauses."""
         if self.motion is not None:
             self.pause()
             return

@@ -78,7 +78,7 @@ class Skeleton:
 
 
 def _paths(parents: Indices, floats: NDArray[np.bool_]) -> list[Indices]:
-    """Links are numbered depth first: a path goes on as long as each link hangs from the one before it."""
+    """Links are numbered depth first: a path continues while each link is a child of the previous one."""
     links = np.arange(1, len(parents))
     breaks = links[(parents[1:] != links - 1) | floats[1:]]
     starts: Indices = np.unique(np.concatenate([[1], breaks])) if len(links) else links

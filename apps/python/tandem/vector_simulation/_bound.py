@@ -17,7 +17,7 @@ Bound: TypeAlias = Literal["poses", "velocities", "centre_of_mass", "kinetic", "
 
 
 class BoundArrays:
-    """Those that were asked for, by name, which nobody writes to but this."""
+    """The bound arrays by name, which only this class writes."""
 
     def __init__(self, robots: RobotArrays) -> None:
         self._robots = robots

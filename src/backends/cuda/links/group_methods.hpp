@@ -53,7 +53,7 @@ struct HybridOnGroup : HybridArticulatedBody {
 struct MassMatrixOnGroup {
   struct Problem {
     static constexpr const char* name = ForwardDynamics::name;
-    static constexpr Argument arguments[] = {{"tau", Rows::v, Role::input, "", "joint forces"},
+    static constexpr Argument arguments[] = {{"tau", Rows::v, Role::input, "", "joint torques"},
                                              {"bias", Rows::v, Role::input, "", "bias forces"},
                                              {"diagonal", Rows::v, Role::optional_input, "", "added to the diagonal"},
                                              {"M", Rows::matrix, Role::input, "", "the mass matrix"},
