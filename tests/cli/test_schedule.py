@@ -133,7 +133,7 @@ def test_a_broken_machine_is_named(tandem, text, told):
 
 
 def test_robots_that_are_no_such_chains(tandem):
-    assert "hangs from" in tandem.refused("schedule", "tree:3")
+    assert "is a child of" in tandem.refused("schedule", "tree:3")
     assert "one degree of freedom" in tandem.refused("schedule", "rope:3")
 
 

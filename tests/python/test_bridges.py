@@ -201,7 +201,7 @@ def test_types_that_differ_are_named() -> None:
     with pytest.raises(tandem.Error, match='joint "a" is revolute in Tandem and a slide in MuJoCo'):
         bridges.to_mujoco(robot, like_mujoco(("a", SLIDE)))
     inner = built(("a", "revolute"), ("f", "free"))
-    with pytest.raises(tandem.Error, match='free joint "f" hangs from the link "a link"; those of MuJoCo'):
+    with pytest.raises(tandem.Error, match='free joint "f" is attached to link "a link"; those of MuJoCo'):
         bridges.to_mujoco(inner, like_mujoco(("a", HINGE), ("f", FREE)))
 
 

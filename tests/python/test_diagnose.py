@@ -35,8 +35,8 @@ def long_and_singular() -> tandem.Model:
 SPIN = 'joint "spin" moves no inertia: link "tip" and its descendants have none in its direction'
 CASES = {
     "leaf": (point_on_its_axis, SPIN),
-    "two joints": (two_on_one_axis, 'joints "outer" and "inner" can move so that nothing resists'),
-    "long": (long_and_singular, "some joint moves nothing that resists it"),
+    "two joints": (two_on_one_axis, 'joints "outer" and "inner" can move without inertia'),
+    "long": (long_and_singular, "a joint moves no inertia"),
 }
 
 
@@ -51,7 +51,7 @@ def test_a_warning_names_the_joint(case, batch):
         tandem.forward_dynamics(model, q, np.zeros(model.nv), np.ones(model.nv))
     (one,) = caught
     assert f"forward_dynamics: the result for {model.name} is {where}" in str(one.message)
-    assert f"the mass matrix has no inverse; {text}" in str(one.message) and one.filename == __file__
+    assert f"the mass matrix is singular; {text}" in str(one.message) and one.filename == __file__
 
 
 CALLS = {
@@ -94,7 +94,7 @@ def test_robots_that_differ_are_all_looked_at():
     inertia = np.tile(model.parameter("inertia"), (100, 1, 1))
     inertia[:, 2, [0, 3, 5]] = 0.1
     inertia[57, 2] = 0
-    with pytest.warns(tandem.SingularWarning, match='in state 57 of the batch: .* joint "spin" moves nothing'):
+    with pytest.warns(tandem.SingularWarning, match='in state 57 of the batch: .* joint "spin" moves no inertia'):
         tandem.forward_dynamics(model, np.zeros(2), np.zeros(2), np.ones(2), parameters={"inertia": inertia})
 
 
@@ -113,7 +113,7 @@ def test_what_is_not_the_robots_fault_is_not_said_of_it():
 @pytest.mark.parametrize("model", [point_on_its_axis(), long_and_singular()], ids=lambda m: m.name)
 def test_a_simulation_names_the_joint_instead_of_its_step(model):
     simulation = tandem.Simulation(model)
-    text = "the state is no longer finite after 1 steps, at 0.001 s; the mass matrix has no inverse: .*resists"
+    text = "the state is no longer finite after 1 steps, at 0.001 s; the mass matrix is singular: .*moves no inertia"
     with pytest.raises(tandem.Error, match=text):
         simulation.run(1.0)
     with pytest.raises(tandem.Error, match=r"Simulation\.step: " + text):
@@ -125,7 +125,7 @@ def test_a_step_that_is_not_finite_may_not_have_converged():
     from tandem._common import diagnose
 
     arm, q = robot("arm7"), np.ones(7)
-    with pytest.warns(tandem.SingularWarning, match="step_vjp: .* iterations of integrator='implicit_midpoint' did not converge"):
+    with pytest.warns(tandem.SingularWarning, match="step_vjp: .* integrator='implicit_midpoint' did not converge"):
         diagnose.warn("step_vjp", arm, q, None, "float64", {})
     with pytest.warns(tandem.SingularWarning, match="forward_dynamics: .* not finite: velocities or forces"):
         diagnose.warn("forward_dynamics", arm, q, None, "float64", {})

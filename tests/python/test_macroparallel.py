@@ -56,7 +56,7 @@ def test_it_begins_at_the_forces_of_the_last_call():
 
 def test_what_does_not_fit_is_refused():
     chain = tandem.load("chain:4", seed=1)
-    with pytest.raises(tandem.Error, match="processors is 5, expected no more than there are bodies, 4"):
+    with pytest.raises(tandem.Error, match="processors is 5, expected at most the number of bodies, 4"):
         tandem.papers.Macroparallel(chain, 5)
     with pytest.raises(tandem.Error, match="its links branch"):
         tandem.papers.Macroparallel(tandem.load("humanoid"))

@@ -92,7 +92,7 @@ def test_targets_and_gains_are_of_each():
     np.testing.assert_allclose(batch.q[0], HOME, atol=1e-3)
     np.testing.assert_allclose(batch.q[1], 0.2, atol=1e-3)
     np.testing.assert_allclose(batch.q[2, 0], -0.5, atol=1e-3)
-    with pytest.raises(tandem.Error, match="there is no q_target: give a controller"):
+    with pytest.raises(tandem.Error, match="q_target requires a controller"):
         arms().q_target  # noqa: B018
     with pytest.raises(tandem.Error, match=r"kp of the controller has shape \(2, 7\), expected \(7,\) or \(3, 7\)"):
         arms(3, controller=tandem.PdController(HOME, np.ones((2, 7)), 1.0))

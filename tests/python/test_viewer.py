@@ -144,7 +144,7 @@ def test_states_that_are_not_finite_are_told():
     (([0.0, 1.0], np.zeros((1, 7))), "expected one for each"),
     (([1.0, 0.0], np.zeros((2, 7))), "not ascending"),
     ((np.zeros(0), np.zeros((0, 7))), "there are no states"),
-    ("run.txt", "expected a recording"),
+    ("run.txt", "expected a file of states"),
     ("run.h5", "there is no such file"),
 ])  # fmt: skip
 def test_bad_motions_are_refused(given, told):

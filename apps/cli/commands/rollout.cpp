@@ -159,8 +159,8 @@ void print_rollout(const RolloutCommand& options, const RolloutRecord& record, c
   if (task.cost.any()) fmt::format_to(to, "  cost       {}\n", options.cost);
   if (task.derivatives.any()) fmt::format_to(to, "  gradient   by {}\n", options.gradient);
   fmt::format_to(to, "  dynamics   {}\n",
-                 task.device.kind == Device::cuda ? "a thread of the GPU for each instance"
-                 : task.is_for_rollout()          ? "all steps of some instances side by side, then the next"
+                 task.device.kind == Device::cuda ? "one GPU thread per instance"
+                 : task.is_for_rollout()          ? "all steps of a group of instances at a time"
                                                   : explained(choice));
   if (a.before > 0) fmt::format_to(to, "  resumed    after {} instances\n", count(a.before));
   if (a.done > a.before && a.seconds > 0)
@@ -187,8 +187,8 @@ int run_rollout(const RolloutCommand& options, RolloutTask& task) {
   const RolloutRecord record{task, texts_of(options, task), options.statistics, options.out, shard_from(options.shard)};
   const auto count = [](Index n) { return grouped(static_cast<double>(n)); };
   if (options.dry_run) {
-    fmt::print("{}: nv {}, {} instances, {} steps: nothing is wrong with the options; nothing written\n",
-               task.model.name(), task.model.nv(), count(task.instances), count(task.rollout.steps));
+    fmt::print("{}: nv {}, {} instances, {} steps: the options are valid; nothing was written\n", task.model.name(),
+               task.model.nv(), count(task.instances), count(task.rollout.steps));
     return done;
   }
   if (options.resume) {
@@ -197,7 +197,7 @@ int run_rollout(const RolloutCommand& options, RolloutTask& task) {
       return done;
     }
     if (const Index other = other_count(options.out, record.shard.count); other > 0)
-      throw Error(fmt::format("{} was begun in {} parts ({}): resume it in as many", options.out, other,
+      throw Error(fmt::format("{} was begun in {} parts ({}): resume it with the same number", options.out, other,
                               Shard{1, other, 1}.path(options.out)));
   }
   const std::string path = record.shard.path(options.out);
@@ -214,11 +214,10 @@ int run_rollout(const RolloutCommand& options, RolloutTask& task) {
       stop.reset();
       print_rollout(options, record, choice, run.account(), run.path());
       if (!run.is_done())
-        throw RunError(fmt::format(
-            "interrupted by {}; {}", name,
-            run.account().done > 0
-                ? fmt::format("{} holds {} instances, and --resume goes on from there", path, count(run.account().done))
-                : "no instance was finished"));
+        throw RunError(fmt::format("interrupted by {}; {}", name,
+                                   run.account().done > 0 ? fmt::format("{} has {} instances; continue with --resume",
+                                                                        path, count(run.account().done))
+                                                          : "no instance was finished"));
     }
   }
   if (record.shard.is_all()) return done;
@@ -235,45 +234,46 @@ int run_rollout(const RolloutCommand& options) {
 }
 
 constexpr const char* help_of_rollout =
-    R"(Every instance begins in the state --q0, --v0 and differs from the others in what --randomize says. Words of it are
+    R"(Every instance starts at --q0, --v0 and differs from the others by the random variables of --randomize: a list of
 NAME=LAW or NAME@ELEMENT=LAW, separated by commas:
 
-  q=uniform             anywhere within position limits, rotations uniform
-  q=normal:0.1          moved from --q0 by normal numbers of that standard deviation, rad or m; uniform:R, uniform:A:B
-  v@joint2=normal:0.5   the velocity of one joint, rad/s or m/s, likewise
-  mass=uniform:0.8:1.2  every link's mass times a number of its own; lognormal:S: times exp(S z), z normal
-  inertial@link7=...    mass and inertia of a link times one number; also inertia, armature, damping, friction, stiffness
-  com=normal:0.01       what is added to centres of mass, m; gravity, m/s^2
+  q=uniform             uniform within joint limits, uniform rotations
+  q=normal:0.1          --q0 plus normal increments of this standard deviation, rad or m; uniform:R, uniform:A:B
+  v@joint2=normal:0.5   velocity of one joint, rad/s or m/s
+  mass=uniform:0.8:1.2  a factor for the mass of every link; lognormal:S: exp(S z), z normal
+  inertial@link7=...    a factor for mass and inertia of a link; also inertia, armature, damping, friction, stiffness
+  com=normal:0.01       increment of the centers of mass, m; gravity, m/s^2
 
-Words of --cost are TERM=WEIGHT or TERM@JOINT=WEIGHT, separated by commas: squares, with these weights, of
+--cost is a list of TERM=WEIGHT or TERM@JOINT=WEIGHT, separated by commas: weighted sums of squares of
 
-  q, v                  the way from --goal and the velocity before every step, times dt
-  effort                joint forces of --controls in every step, times dt
-  final_q, final_v      the way from --goal and the velocity in the end
+  q, v                  displacement from --goal, and velocity, before every step, times dt
+  effort                joint torques of --controls in every step, times dt
+  final_q, final_v      displacement from --goal, and velocity, at the end
 
---gradient goes back through all steps, exactly for the steps as they were taken. Rows of configurations are nv: how the cost
-changes as q moves by integrate. tau is by joint forces besides --controls, or by those of its file, step by step. An instance
-that diverged costs infinity and has no gradient (NaN).
+--gradient is the exact gradient of the computed steps (reverse mode). Gradients by configurations have nv rows, in the
+tangent space of integrate. tau is the gradient by torques added to --controls, or by those of its file, for every step.
+A diverged instance has infinite cost and no gradient (NaN).
 
-Random numbers belong to the seed, the number of the instance and what is drawn: an instance is the same in any ensemble,
+Random numbers depend on the seed, the number of the instance and the variable: an instance is the same in any ensemble,
 on any number of threads, machines and parts.
 
-The file has a row for every instance: q [instances, kept, nq], v, status (0: sound), diverged_at_step, what it began with
-and its random parameters; t [kept]; as attributes the robot, all options and the seed. An instance that diverges stays where
-it was last within reason and touches no other. With --cost it has the cost of every instance, with --gradient derivatives
-of that, cost_by_NAME. With --statistics it has mean_q, mean_v, covariance and count of
-each kept moment instead of states, of those that have not diverged.
+The file has one row per instance: q [instances, kept, nq], v, status (0: ok), diverged_at_step, the initial state
+and the random parameters; t [kept]; the robot, all options and the seed are attributes. A diverged instance keeps
+its last valid state and does not affect the others. --cost adds the cost of every instance, --gradient adds
+cost_by_NAME. With --statistics the file has mean_q, mean_v, covariance and count for each stored time instead of
+states, over instances that have not diverged.
 
-It grows a chunk of instances at a time and is whole at every moment: what a run that was killed, interrupted or met
-a full disk leaves has all chunks before that. --resume goes on from there, and the file comes to the bytes that it would
-have had; it begins anew if there is no file, and refuses one of another rollout. The attribute run says how a run ended.
+The file is written in chunks of instances and is valid at all times: after a run was killed, interrupted or stopped
+by a full disk it has all completed chunks. --resume continues from there, and the resulting file is byte-identical to
+that of an uninterrupted run; it starts a new file if there is none, and rejects a file of another rollout. The
+attribute run says how a run ended.
 
-Under mpirun or mpiexec, or with --shard I/N, every process does its part of the instances into FILE.I-of-N.h5; the last one
-to finish joins the parts to FILE.h5, which has the bits of a single run, and removes them.
+Under mpirun or mpiexec, or with --shard I/N, every process writes its part of the instances to FILE.I-of-N.h5; the
+last one to finish joins the parts to FILE.h5, which is byte-identical to that of a single run, and removes them.
 
-A file that is there is replaced when the first instances are done, and refused while another process writes to it.
+An existing file is replaced when the first instances are done; it is an error if another process writes to it.
 
-Exit code 1 if the run was interrupted or the file cannot be written; instances that diverge are a result.
+Exit code 1 if the run was interrupted or the file cannot be written; diverged instances are not an error.
 
 Examples:
   tandem rollout arm7 --instances 10000 --steps 1000 --dt 1e-3 --randomize q=uniform,v=normal:0.1 --every 100 --out arms.h5
@@ -288,59 +288,61 @@ Examples:
 
 void add_rollout(Program& program) {
   auto options = std::make_shared<RolloutCommand>();
-  Command command = program.add_command("rollout", "Move many instances of a robot through time", help_of_rollout);
+  Command command = program.add_command("rollout", "Simulate many instances of a robot", help_of_rollout);
   const auto text = [&](const char* name, std::string& value, const char* what, const char* type, bool shown = false) {
     command.option(name, value, what, {.type = type, .shows_default = shown});
   };
   options->robot.add_to(command, false);
-  command.option("--instances", options->instances, "how many robots",
+  command.option("--instances", options->instances, "number of instances",
                  {.type = "N", .check = whole_number_from(1), .required = true});
-  command.option("--steps", options->steps, "how many steps of each",
+  command.option("--steps", options->steps, "number of steps",
                  {.type = "K", .check = whole_number_from(1), .required = true});
   command.option("--dt", options->dt, "time step, s", {.type = "DT", .required = true});
   command.option("--out", options->out, "file to write (.h5, .hdf5)", {.type = "FILE", .required = true});
   text("--controls", options->controls,
-       "joint forces: none; gravity, which hold the weight; pd, to --target by --kp and --kd; pd+gravity; or a file, "
+       "joint torques: none; gravity (compensation); pd to --target with --kp and --kd; pd+gravity; or a file, "
        "CSV with "
-       "tau0,tau1,... and a line a step, or HDF5 with tau [steps, nv] or [instances, steps, nv]",
+       "tau0,tau1,... and one line per step, or HDF5 with tau [steps, nv] or [instances, steps, nv]",
        "NAME|FILE", true);
   command.option("--q0", options->q0,
-                 "start: neutral, leaning, random, nq numbers, or a CSV or HDF5 file (its first state)",
+                 "initial configuration: neutral, leaning, random, nq numbers, or a CSV or HDF5 file (its first state)",
                  {.type = "Q", .shows_default = true, .may_be_empty = true});
-  command.option("--v0", options->v0, "start: zero, random (-1 to 1), or nv numbers",
+  command.option("--v0", options->v0, "initial velocity: zero, random (-1 to 1), or nv numbers",
                  {.type = "V", .shows_default = true, .may_be_empty = true});
-  text("--randomize", options->randomize, "in what instances differ: q=LAW,v=LAW,mass=LAW,... (see below)", "SPEC");
-  command.option("--seed", options->robot.seed, "of all that is random, and of generated robots",
+  text("--randomize", options->randomize, "random variables: q=LAW,v=LAW,mass=LAW,... (see below)", "SPEC");
+  command.option("--seed", options->robot.seed, "seed of all random numbers and of generated robots",
                  {.type = "N", .check = seed_number(), .shows_default = true});
-  command.option("--every", options->every, "keep the first, every K-th and the last state",
+  command.option("--every", options->every, "store the first, every K-th and the last state",
                  {.type = "K", .check = whole_number_from(1), .shows_default = true});
-  command.flag("--final", options->last, "keep the last state only");
-  command.flag("--statistics", options->statistics, "keep means and covariances instead of states");
-  command.flag("--resume", options->resume, "go on with the file of a run that was stopped; begin where there is none");
+  command.flag("--final", options->last, "store the last state only");
+  command.flag("--statistics", options->statistics, "store means and covariances instead of states");
+  command.flag("--resume", options->resume, "continue an interrupted run from its file, or start if there is no file");
   command.option("--integrator", options->integrator, values_of<Integrator>(), {.type = "NAME", .shows_default = true});
-  text("--target", options->target, "of pd: neutral, random, or nq numbers (neutral)", "Q");
-  text("--kp", options->kp, "gain: one number for all joints but free ones, or nv numbers (0)", "KP");
+  text("--target", options->target, "target of pd: neutral, random, or nq numbers (neutral)", "Q");
+  text("--kp", options->kp, "gain: one number for all joints except free joints, or nv numbers (0)", "KP");
   text("--kd", options->kd, "gain, likewise (0)", "KD");
-  text("--cost", options->cost, "of what instances do: final_q=10,effort=1e-3,... (see below)", "SPEC");
-  text("--goal", options->goal, "of --cost: neutral, random, or nq numbers (--target; without one neutral)", "Q");
+  text("--cost", options->cost, "cost of each instance: final_q=10,effort=1e-3,... (see below)", "SPEC");
+  text("--goal", options->goal, "reference of --cost: neutral, random, or nq numbers (--target, else neutral)", "Q");
   text("--gradient", options->gradient,
-       "write how the cost changes with some of: q0, v0, tau, q_target, kp, kd, mass, com, inertia, armature, damping, "
+       "write the gradient of the cost by some of: q0, v0, tau, q_target, kp, kd, mass, com, inertia, armature, "
+       "damping, "
        "friction, stiffness, gravity",
        "NAME,...");
-  command.flag("--lossless", options->lossless, "leave out joint damping and friction");
-  command.flag("--no-limits", options->no_limits, "leave out the stops at position limits");
-  command.option("--max-speed", options->max_speed,
-                 "of any joint, rad/s or m/s, with which an instance has diverged; inf: none; 0: a full turn in a step",
-                 {.type = "V", .shows_default = true});
+  command.flag("--lossless", options->lossless, "ignore joint damping and friction");
+  command.flag("--no-limits", options->no_limits, "ignore joint limits");
+  command.option(
+      "--max-speed", options->max_speed,
+      "speed of any joint, rad/s or m/s, at which an instance has diverged; inf: no limit; 0: a full turn per step",
+      {.type = "V", .shows_default = true});
   add_precision(command, options->precision);
-  command.option("--threads", options->threads, "how many; 0: all cores, shared with other processes of mpirun",
+  command.option("--threads", options->threads, "number of threads; 0: all cores, divided among processes of mpirun",
                  {.type = "N", .check = whole_number_from(0), .shows_default = true});
   add_device(command, options->device);
-  command.option("--at-once", options->at_once, "instances that are computed and written together; 0: seconds of work",
+  command.option("--at-once", options->at_once, "instances computed and written together; 0: some seconds of work",
                  {.type = "N", .check = whole_number_from(0), .shows_default = true});
-  text("--shard", options->shard, "part I of N, 2/4; what mpirun says unless given", "I/N");
-  command.flag("--dry-run", options->dry_run, "check all options and end; write nothing");
-  command.flag("--keep-shards", options->keep_shards, "leave the files of parts when they are joined");
+  text("--shard", options->shard, "compute part I of N, e.g. 2/4 (rank and size of mpirun)", "I/N");
+  command.flag("--dry-run", options->dry_run, "check all options, write nothing");
+  command.flag("--keep-shards", options->keep_shards, "keep the files of parts after joining them");
   options->method.add_to(command);
   command.does([options] { return run_rollout(*options); });
 }

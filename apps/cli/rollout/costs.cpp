@@ -23,19 +23,18 @@ std::vector<CostDataset> cost_datasets(const RolloutTask& task) {
   if (!task.cost.any()) return all;
   const Index nv = task.model.nv();
   const Derivatives& by = task.derivatives;
-  all.push_back({"cost", "", "what the instance has cost; infinite where it diverged", {}});
+  all.push_back({"cost", "", "cost of the instance; infinite if it diverged", {}});
   const auto add = [&](bool wanted, const char* name, const char* units, const char* meaning,
                        const std::vector<Index>& sizes) {
     if (wanted) all.push_back({fmt::format("cost_by_{}", name), units, meaning, sizes});
   };
-  add(by.q0, "q0", "1/rad|1/m", "derivative of the cost by the configuration at the start, increments of integrate",
-      {nv});
-  add(by.v0, "v0", "s/rad|s/m", "by the velocity at the start", {nv});
-  add(by.tau, "tau", "1/(N m)|1/N", "by joint forces of every step, besides what else drives the joints",
+  add(by.q0, "q0", "1/rad|1/m", "gradient of the cost by the initial configuration (tangent space of integrate)", {nv});
+  add(by.v0, "v0", "s/rad|s/m", "by the initial velocity", {nv});
+  add(by.tau, "tau", "1/(N m)|1/N", "by the joint torques of every step, in addition to controllers",
       {task.rollout.steps, nv});
-  add(by.q_target, "q_target", "1/rad|1/m", "by the controller's target, increments of integrate", {nv});
-  add(by.kp, "kp", "rad/(N m)|m/N", "by the controller's gain for what is missing", {nv});
-  add(by.kd, "kd", "rad/(N m s)|m/(N s)", "by its gain for the velocity", {nv});
+  add(by.q_target, "q_target", "1/rad|1/m", "by the target of the controller (tangent space of integrate)", {nv});
+  add(by.kp, "kp", "rad/(N m)|m/N", "by the position gain of the controller", {nv});
+  add(by.kd, "kd", "rad/(N m s)|m/(N s)", "by its velocity gain", {nv});
   for (const Parameter p : by.parameters) {
     const Argument& a = parameters()[static_cast<std::size_t>(p)];
     const Shape s = shape(a.rows, task.model.view<double>());

@@ -36,7 +36,7 @@ std::vector<SimulationParameter> parameters_from(const Parameters& given) {
 /// Throws Error for a state that no step could mend.
 template <class T>
 void check_state(const Simulation<T>& simulation) {
-  if (!simulation.finite()) throw Error("Simulation: the state has a number that is not finite; set q and v first");
+  if (!simulation.finite()) throw Error("Simulation: the state has a number that is not finite; set q and v");
 }
 
 template <class T>

@@ -21,5 +21,5 @@ def instruction_set() -> str:
 
 
 def use_instruction_set(name: str) -> None:
-    """Chooses another of :func:`instruction_sets`, for measurements; not while calls are under way."""
+    """Select one of :func:`instruction_sets`, for measurements; not during calls."""
     _core.use_instruction_set(name)

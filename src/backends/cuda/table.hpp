@@ -14,9 +14,9 @@ namespace tandem::cuda {
 
 /// What a device makes of a kernel.
 struct Resources {
-  int registers = 0;             ///< of a thread
+  int registers = 0;             ///< registers per thread
   std::size_t local_memory = 0;  ///< bytes of a thread: its own rows, and what did not fit into registers
-  Index resident = 0;            ///< threads that the device works on at a time
+  Index resident = 0;            ///< resident threads of the device
   int multiprocessors = 0;
 };
 

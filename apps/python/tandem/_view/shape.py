@@ -15,7 +15,7 @@ PLAIN: Colour = (204, 207, 212)
 
 @dataclass
 class Shape:
-    """A shape that rides on a frame."""
+    """A shape attached to a frame."""
 
     frame: int
     pose: Array  #: ``[3, 4]`` in that frame, m

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many robots of one model to step, for learners: arrays that stay where they are."""
+"""Many robots of one model, for reinforcement learning: persistent array views."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class VectorSimulation(RobotArrays):
     ``q``, ``v``, ``tau``, ``f_ext``, ``q_target``, ``kp``, ``kd`` and :meth:`parameter` are arrays that stay where they are:
     what is written to them is what the next step sees, and nothing is copied. They go to other libraries as they are,
     ``torch.from_dlpack(robots.q)`` is a tensor in the same memory. Each robot moves as it would alone, to the last bit, on any number
-    of threads. One that leaves reason is frozen in the state before that, and reported (:attr:`diverged`,
+    of threads. A diverged robot keeps its last valid state, and is reported (:attr:`diverged`,
     :meth:`divergence`), until it is reset; the others go on.
 
     Args:
@@ -124,7 +124,7 @@ class VectorSimulation(RobotArrays):
         """Steps on by ``steps`` times :attr:`substeps` of :attr:`dt`, forces and targets being held.
 
         Args:
-            tau: joint forces, written to :attr:`tau` first: ``[size, nv]``, or of those that are stepped, or for all ``[nv]``
+            tau: joint torques, written to :attr:`tau` first: ``[size, nv]``, or those of ``ids``, or ``[nv]`` for all
             ids: which robots, numbers, each once, or a mask ``[size]``; None: all
             steps: how often
         Raises:

@@ -79,7 +79,7 @@ class RobotArrays(KnownAttributes):
 
     @property
     def tau(self) -> Array:
-        """Joint forces ``[size, nv]`` N m|N, on top of what else drives the joints; they act until others are written."""
+        """Joint torques ``[size, nv]`` N m|N, added to controllers; they act until they are changed."""
         return self._tau
 
     @tau.setter
@@ -127,14 +127,14 @@ class RobotArrays(KnownAttributes):
     def _of_controller(self, name: str, rows: int) -> Array:
         numbers: Array = getattr(self._simulation._core, name)
         if numbers.size == 0 and rows > 0:
-            raise Error(f"VectorSimulation: there is no {name}: give a controller, tandem.PdController, when it is made")
+            raise Error(f"VectorSimulation: {name} requires a controller, tandem.PdController")
         return numbers.reshape(self.size, rows)
 
     def _write(self, name: str, array: Array, values: ArrayLike, ids: NDArray[np.int64] | None = None) -> None:
         numbers = numbers_of(values, self.dtype)
         rows = array.shape if ids is None else (len(ids), *array.shape[1:])
         if numbers.ndim > len(rows) or any(n not in (1, r) for n, r in zip(numbers.shape[::-1], rows[::-1])):
-            raise Error(f"VectorSimulation: {name} has shape {numbers.shape}, expected {rows}, or what can be spread to that")
+            raise Error(f"VectorSimulation: {name} has shape {numbers.shape}, expected {rows}, or a shape that broadcasts to it")
         if name not in ("tau", "f_ext"):  # of which one that is not finite makes its robot diverge
             finite_numbers(f"VectorSimulation: {name}", numbers)
         array[slice(None) if ids is None else ids] = numbers
@@ -148,7 +148,7 @@ class RobotArrays(KnownAttributes):
         if name not in self._expanded:
             names = [p.name for p in all_parameters()]
             if name not in names:
-                raise Error(f"VectorSimulation.parameter: there is no parameter {name}; there are {', '.join(names)}")
+                raise Error(f"VectorSimulation.parameter: unknown parameter {name}; expected one of {', '.join(names)}")
             with self._lock:
                 flat: Array = self._simulation._core.parameter(name)
             self._expanded[name] = flat.reshape(self.size, *self.model.parameter(name).shape)

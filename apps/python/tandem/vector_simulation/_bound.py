@@ -34,7 +34,7 @@ class BoundArrays:
             "potential": (),
         }
         if name not in shapes:
-            raise Error(f"VectorSimulation.bind: there is no {name}; there are {', '.join(shapes)}")
+            raise Error(f"VectorSimulation.bind: unknown array {name}; expected one of {', '.join(shapes)}")
         array = np.empty((self._robots.size, *shapes[name]), self._robots.dtype)
         array.flags.writeable = False
         self.arrays[name] = array

@@ -23,7 +23,7 @@ def numbers_of(values: Any, dtype: DTypeLike) -> NDArray[Any]:
     if isinstance(values, np.ndarray) or not hasattr(values, "__dlpack__"):
         return np.asarray(values, dtype)
     if values.__dlpack_device__()[0] not in (1, 3):  # the processor's, page-locked or not
-        raise Error("VectorSimulation: a tensor lies in the memory of a GPU or another device; move it to that of the processor")
+        raise Error("VectorSimulation: a tensor is in the memory of a GPU or another device; move it to host memory")
     if hasattr(values, "detach"):  # of PyTorch: gradients are not asked for
         values = values.detach()
     try:
@@ -70,12 +70,12 @@ class States:
         if array.size == 0:
             return np.zeros(0, np.int64)
         if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
-            raise Error(f"VectorSimulation.{call}: ids is {ids!r}, expected whole numbers or a mask")
+            raise Error(f"VectorSimulation.{call}: ids is {ids!r}, expected integers or a mask")
         outside = array[(array < 0) | (array >= self._size)]
         if outside.size:
             raise Error(f"VectorSimulation.{call}: ids has {outside[0]}, expected 0 to {self._size - 1}")
         if np.unique(array).size != array.size:
-            raise Error(f"VectorSimulation.{call}: ids has a number twice, expected each once")
+            raise Error(f"VectorSimulation.{call}: ids has duplicates")
         return array.astype(np.int64)
 
     def begin(
@@ -93,21 +93,21 @@ class States:
         numbers = np.arange(self._size) if some is None else some
         if q is None:
             if v is not None:
-                raise Error("VectorSimulation.reset: v is given without q; give both, or write to v afterwards")
+                raise Error("VectorSimulation.reset: v requires q; give both, or write to v afterwards")
             q_new, v_new = self._named(to, n)
         else:
             if to != "start":
-                raise Error("VectorSimulation.reset: q is given as well as to; give one of them")
+                raise Error("VectorSimulation.reset: q and to are mutually exclusive")
             q_new = self._rows("q", q, n, model.nq)
             v_new = self._rows("v", np.zeros(model.nv) if v is None else v, n, model.nv)
         if seed is None:
             if spread is not None or speed:
-                raise Error("VectorSimulation.reset: spread and speed are drawn with a seed; give one")
+                raise Error("VectorSimulation.reset: spread and speed require seed")
             return q_new, v_new
         seed = whole_number("VectorSimulation.reset: seed", seed, 0, 2**32 - 1)
         for name, x in (("spread", 0.0 if spread is None else spread), ("speed", speed)):
             if not (np.isfinite(x) and x >= 0):
-                raise Error(f"VectorSimulation.reset: {name} is {x}, expected a finite number of 0 or more")
+                raise Error(f"VectorSimulation.reset: {name} is {x}, expected a finite non-negative number")
         if n == 0:
             return q_new, v_new
         # row i of what is drawn is of robot i, whoever else is asked for
@@ -115,7 +115,7 @@ class States:
         if spread is not None:
             q_new = self._within_limits(integrate(model, q_new, spread * chance[:, : model.nv]))
         elif q is not None or to != "start":
-            raise Error("VectorSimulation.reset: a seed without spread draws configurations from anywhere; leave to and q out")
+            raise Error("VectorSimulation.reset: a seed without spread draws from the whole range; to and q require spread")
         elif n * 8 > int(numbers.max()):
             q_new = random_configuration(model, seed, batch=int(numbers.max()) + 1)[numbers]
         else:
@@ -129,7 +129,7 @@ class States:
         unknown = [name for name in names if name not in self.configurations]
         if unknown:
             there = ", ".join(f'"{name}"' for name in self.configurations)
-            raise Error(f'VectorSimulation.reset: there is no configuration "{unknown[0]}"; there are {there}')
+            raise Error(f'VectorSimulation.reset: unknown configuration "{unknown[0]}"; expected one of {there}')
         q, v = (np.array([self.configurations[name][k] for name in names]) for k in (0, 1))
         rows = (n, 1) if len(names) == 1 else (1, 1)
         return np.tile(q, rows), np.tile(v, rows)
