@@ -59,7 +59,7 @@ Loops resolve_loops(const Description& d, const Tree& tree, Findings& findings) 
       problem("connects link ", in_quotes(loop.link_1), " to itself, expected two links");
     else if (rigid_with(d, tree, ends.link_1) == rigid_with(d, tree, ends.link_2))
       problem("is redundant: fixed joints already connect its links ", in_quotes(loop.link_1), " and ",
-              in_quotes(loop.link_2), " to each other already");
+              in_quotes(loop.link_2));
   }
   return loops;
 }

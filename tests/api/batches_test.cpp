@@ -236,7 +236,7 @@ TEST_F(NamedCalls, SearchForPoses) {
   EXPECT_THAT(error_of([&] { inverse_kinematics(m, {.q0 = start, .target = target}, {.q = alone}, work); }),
               HasSubstr("frame -1 does not exist"));
   EXPECT_THAT(error_of([&] { inverse_kinematics(m, {.q0 = start, .target = Q, .frame = frame}, {.q = alone}, work); }),
-              HasSubstr("target is 7 x 5, expected 3 x 4 a state, side by side"));
+              HasSubstr("target is 7 x 5, expected 3 x 4 per state, side by side"));
   EXPECT_THAT(error_of([&] {
                 inverse_kinematics(m, {.q0 = start, .target = target, .frame = frame}, {.q = alone}, work,
                                    {.options = {.frame = 2}});
@@ -323,7 +323,7 @@ TEST_F(NamedCalls, ErrorsNameTheArgumentAndItsSizes) {
       HasSubstr("frame is given twice"));
   Matrix M(7, 7), wide(7, 34);
   EXPECT_THAT(error_of([&] { mass_matrix(m, {.q = Q}, {.M = wide}, work); }),
-              HasSubstr("M is 7 x 34, expected 7 x 7 a state, side by side"));
+              HasSubstr("M is 7 x 34, expected 7 x 7 per state, side by side"));
   std::vector<double> shared(5);
   EXPECT_EQ(error_of([&] { energy(m, {.q = Q, .v = V}, {.kinetic = shared, .potential = shared}, work); }),
             "energy: the outputs kinetic and potential share memory");

@@ -140,7 +140,7 @@ TEST(BadUrdf, Screws) {
             "f.urdf:3: joint \"j\": drake:screw_thread_pitch: attribute value is missing");
   EXPECT_THAT(screw("<drake:screw_thread_pitch value='steep'/>"),
               HasSubstr("f.urdf:3: joint \"j\": drake:screw_thread_pitch value=\"steep\""));
-  EXPECT_THAT(line(robot_with("<drake:screw_thread_pitch value='1'/>")), HasSubstr("pitch is 1, expected 0: only helical joints have one"));
+  EXPECT_THAT(line(robot_with("<drake:screw_thread_pitch value='1'/>")), HasSubstr("pitch is 1, expected 0: only helical joints have a pitch"));
 }
 
 TEST(BadUrdf, Rotations) {

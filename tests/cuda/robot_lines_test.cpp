@@ -79,7 +79,7 @@ TEST_F(KernelsOfARobot, AreThereAtOnceWherePlansWaitForThem) {
   ASSERT_NE(kernels, nullptr);
   EXPECT_TRUE(kernels->source.has_straight);
   EXPECT_EQ(own.ready(), kernels);
-  EXPECT_THAT(own.told(), HasSubstr("kernels for this robot"));
+  EXPECT_THAT(own.told(), HasSubstr("compiled for this robot"));
   EXPECT_THAT(static_cast<const Loaded*>(kernels)->text, HasSubstr("tandem_kernel(const In q"));
 }
 

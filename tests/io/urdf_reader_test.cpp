@@ -264,7 +264,7 @@ TEST(UrdfReader, DefaultOfAnEnvironmentVariable) {
   const ModelBuilder robot =
       read_body("<joint name='j' type='fixed'><origin xyz='$(optenv IMU_XYZ 1 2 3)'/></joint>");
   EXPECT_EQ(robot.joints()[0].placement.position, (std::array<double, 3>{1, 2, 3}));
-  EXPECT_EQ(only_warning(robot), "origin xyz=\"$(optenv IMU_XYZ 1 2 3)\": taken as \"1 2 3\"");
+  EXPECT_EQ(only_warning(robot), "origin xyz=\"$(optenv IMU_XYZ 1 2 3)\": read as \"1 2 3\"");
 }
 
 TEST(UrdfReader, RobotWithoutName) {

@@ -102,16 +102,16 @@ TEST(CheckJoint, Placement) {
       problem_of(with_joint([](auto& j) { j.placement.rotation[0] = 1.5; })),
       AllOf(
           HasSubstr("rotation (1.5, 0, 0, 0, 1, 0, 0, 0, 1) is not a rotation: expected a matrix R with R R^T = 1"),
-          HasSubstr("it is 1.25 off")));
+          HasSubstr("error 1.25")));
   EXPECT_THAT(problem_of(with_joint([](auto& j) { j.placement.rotation[8] = -1; })),
-              HasSubstr("it is 2 off"));
+              HasSubstr("error 2"));
 }
 
 TEST(CheckJoint, Axis) {
   EXPECT_THAT(problem_of(with_joint([](auto& j) {
                 j.axis = {0, 0, 0};
               })),
-              HasSubstr("joint \"wrist\": axis is (0, 0, 0), expected a direction of length 1"));
+              HasSubstr("joint \"wrist\": axis is (0, 0, 0), expected a unit vector"));
   EXPECT_THAT(problem_of(with_joint([](auto& j) {
                 j.axis = {0, nan, 0};
               })),
@@ -138,7 +138,7 @@ TEST(CheckJoint, PositionLimits) {
   EXPECT_THAT(problem_of(with_joint([](auto& j) { j.lower = nan; })),
               HasSubstr("position limits are nan and inf, expected numbers or infinity"));
   EXPECT_THAT(problem_of(with_joint([](auto& j) { j.lower = unlimited; })),
-              HasSubstr("position limits inf and inf leave no finite position"));
+              HasSubstr("position limits inf and inf contain no finite position"));
   EXPECT_THAT(problems_of(with_joint([](auto& j) { j.lower = j.upper = 0; })), IsEmpty());
   EXPECT_THAT(
       problems_of(with_joint([](auto& j) { j.type = JointType::continuous, j.lower = 1, j.upper = 0; })),
@@ -235,7 +235,7 @@ TEST(CheckTree, SeveralRoots) {
   for (int i = 0; i < 12; ++i) builder.link(ball("spare" + std::to_string(i)));
   EXPECT_THAT(problem_of(builder),
       AllOf(StartsWith("robot \"arm\": has 13 root links, expected one: \"base\", \"spare0\", \"spare1\""),
-            EndsWith("\"spare8\" and 3 more are the child of no joint")));
+            EndsWith("\"spare8\" and 3 more are not the child of a joint")));
 }
 
 TEST(CheckMassless, LeafOnAMovingJoint) {
@@ -348,7 +348,7 @@ TEST(Problems, AreAllTold) {
     EXPECT_EQ(error.problems().size(), 6u);
     EXPECT_STREQ(error.what(),
                  "f:5: link \"a\": mass is -1, expected a finite number of 0 or more\n"
-                 "f:7: joint \"j\": axis is (0, 0, 0), expected a direction of length 1\n"
+                 "f:7: joint \"j\": axis is (0, 0, 0), expected a unit vector\n"
                  "f:7: joint \"j\": position limits are reversed: lower is 2 and upper is 1\n"
                  "f:7: joint \"j\": child link \"b\" does not exist\n"
                  "f:9: link \"a\": duplicate link name \"a\": a link has this name (line 5)\n"

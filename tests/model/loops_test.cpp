@@ -135,10 +135,10 @@ TEST(Loops, ContradictionsAreProblems) {
   EXPECT_THAT(changed([](auto& loop) { loop.link_2 = ""; }), HasSubstr("has no link2"));
   EXPECT_THAT(changed([](auto& loop) { loop.link_2 = "base"; }), HasSubstr("connects link \"base\" to itself"));
   EXPECT_THAT(changed([](auto& loop) { loop.type = JointType::free; }),
-              HasSubstr("type is free, expected one that can close a loop: fixed, revolute, continuous, prismatic, "
+              HasSubstr("type is free, expected a type that can close a loop: fixed, revolute, continuous, prismatic, "
                         "planar or spherical"));
   EXPECT_THAT(changed([](auto& loop) { loop.axis = {0, 0, 0}; }), HasSubstr("axis is (0, 0, 0)"));
-  EXPECT_THAT(changed([](auto& loop) { loop.placement_2.rotation[0] = 2; }), HasSubstr("is not one"));
+  EXPECT_THAT(changed([](auto& loop) { loop.placement_2.rotation[0] = 2; }), HasSubstr("is not a rotation"));
   EXPECT_THAT(changed([](auto& loop) { loop.placement_1.position[0] = unlimited; }), HasSubstr("finite numbers"));
   ModelBuilder twice = ring();
   twice.loop(twice.loops()[0]);
@@ -149,7 +149,7 @@ TEST(Loops, ContradictionsAreProblems) {
   ModelBuilder rigid = ring();
   rigid.change_joint("joint1", [](auto& joint) { joint.type = JointType::fixed; });
   rigid.change_loop("close", [](auto& loop) { loop.link_2 = "link1"; });
-  EXPECT_THAT(problem_of(rigid), HasSubstr("closes nothing"));
+  EXPECT_THAT(problem_of(rigid), HasSubstr("is redundant"));
 }
 
 }  // namespace

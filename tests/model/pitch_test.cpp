@@ -22,7 +22,7 @@ ModelBuilder robot(JointType type, double pitch, LinkDescription tip = ball("tip
 
 TEST(CheckJoint, Pitch) {
   EXPECT_EQ(problem_of(robot(JointType::revolute, 0.01)),
-            "joint \"wrist\": pitch is 0.01, expected 0: only helical joints have one");
+            "joint \"wrist\": pitch is 0.01, expected 0: only helical joints have a pitch");
   EXPECT_THAT(problem_of(robot(JointType::helical, std::nan(""))), HasSubstr("pitch is nan, expected a finite number"));
   EXPECT_THAT(robot(JointType::helical, 0).build().warnings(), IsEmpty());
   EXPECT_THAT(robot(JointType::universal, 0).build().warnings(), IsEmpty());

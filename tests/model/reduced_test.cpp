@@ -175,7 +175,7 @@ TEST(Append, ErrorsNameWhatIsWrong) {
   EXPECT_EQ(appended("link3", {}, "r_"),
             "append: robot \"arm\" has no link or frame \"link3\"; did you mean \"link1\" or \"link2\"?");
   EXPECT_EQ(appended("link2", {}, ""),
-            "append: both robots have links called \"base\", \"link1\", \"link2\"; give a prefix");
+            "append: both robots have links named \"base\", \"link1\", \"link2\"; give a prefix");
   EXPECT_THAT(
       appended("link2", {.name = "joint1"}, "r_"),
       HasSubstr("the joint that connects link \"r_base\" cannot be named \"joint1\": a joint has this name"));
@@ -183,7 +183,7 @@ TEST(Append, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(appended("link2", {.parent = "link1"}, "r_"), HasSubstr("parent and child of the joint must be empty"));
   EXPECT_THAT(error_of([&] { arm(1).append(ModelBuilder("none"), "link1"); }), HasSubstr("\"none\" has no root link"));
   EXPECT_THAT(error_of([&] { arm(1).append(ModelBuilder("two").link(ball("a")).link(ball("b")), "link1"); }),
-              HasSubstr("has two root links, \"a\" and \"b\""));
+              HasSubstr("has several root links, \"a\" and \"b\""));
   ModelBuilder namesakes("namesakes");  // a joint of its root's name
   namesakes.link(ball("base")).link(ball("tip")).joint(hinge("base", "base", "tip"));
   const Model hung = ModelBuilder(one).append(namesakes, "link2", {}, "r_").build();

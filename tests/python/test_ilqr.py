@@ -126,7 +126,7 @@ def test_forces_stay_within_their_limits():
         ({"dt": 0}, "dt is 0, expected a finite positive number"),
         ({"steps": None}, "steps is required if forces have no values for every step"),
         ({"q0": np.zeros(3)}, r"q0 has shape \(3,\), expected \(7,\), \(batch, 7\)"),
-        ({"tolerance": 0}, "tolerance is 0, expected a number above 0"),
+        ({"tolerance": 0}, "tolerance is 0, expected a positive number"),
         ({"driven": []}, "driven is empty"),
         ({"driven": [7]}, "a row of driven is 7, expected 0 to 6"),
         ({"q0": np.zeros((2, 7)), "v0": np.zeros((3, 7))}, "do not fit 20 steps of one batch"),

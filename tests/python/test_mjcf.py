@@ -126,7 +126,7 @@ class TestReading:
         leg, again = tandem.load(tmp_path / "leg.xml"), tandem.load(tmp_path / "leg.urdf")
         names = [[joint.name for joint in robot.joints] for robot in (leg, again)]
         assert names == [["x", "turn", "swing", "hip"], ["x", "turn", "swing", "hip_x", "hip_y", "hip_z"]]
-        assert 'warning: the ball "hip" becomes three hinges' in done.stderr
+        assert 'warning: ball joint "hip" becomes three hinges' in done.stderr
         assert "keyframes are ignored, as URDF does not support them: home" in done.stderr
         assert "RuntimeWarning" not in done.stderr
         still = [tandem.mass_matrix(robot, tandem.neutral_configuration(robot)) for robot in (leg, again)]

@@ -274,7 +274,7 @@ def test_shapes_of_controls() -> None:
         ({"integrator": "euler"}, "euler"),
         ({"max_speed": -1}, "max_speed is -1"),
         ({"device": "tpu"}, "device is 'tpu', expected 'cpu', 'cuda' or 'auto'"),
-        ({"pushes": [tandem.Push(40, np.zeros(6))]}, "a push on link 40, which does not exist"),
+        ({"pushes": [tandem.Push(40, np.zeros(6))]}, "an external wrench acts on link 40, which does not exist"),
         ({"pushes": [tandem.Push("hand", np.zeros(6))]}, "hand"),
         ({"cost": tandem.Cost(frames=[tandem.FrameCost("tool0", np.eye(4)[:3])])}, "needs a weight or a final_weight"),
         ({"cost": tandem.Cost(q=np.ones(6))}, r"q_weight has shape \(6,\)"),
