@@ -25,18 +25,18 @@ bool serves_loops(const Algorithm& algorithm) {
 const char* refusal_of_loops(const Algorithm& algorithm, const Model& model) {
   if (model.n_loops() == 0) return nullptr;
   if (is<ConstraintWrenches>(algorithm))
-    return "it has closed loops; closed_loop_dynamics gives accelerations and the forces in the loops, "
+    return "it has closed loops; use closed_loop_dynamics for accelerations and loop forces, and "
            "interbody_wrenches "
-           "all others from these";
+           "for the other joints";
   // what forces do to a robot depends on its loops
   if (!algorithm.inverts_mass_matrix || serves_loops(algorithm)) return nullptr;
   if (is<OperationalSpaceMobility>(algorithm))
-    return "it has closed loops, which this mobility of the tree does not feel; closed_loop_dynamics with f_ext on the "
+    return "it has closed loops, which this mobility ignores; use closed_loop_dynamics with f_ext on the "
            "link "
            "does";
-  if (is<Step>(algorithm)) return "it has closed loops; Simulation steps such robots, and closes them after every step";
+  if (is<Step>(algorithm)) return "it has closed loops; use Simulation, which closes them after every step";
   if (is<StepJvp>(algorithm) || is<StepVjp>(algorithm))
-    return "it has closed loops, which these derivatives of a step do not feel; differences of a Simulation do";
+    return "it has closed loops, which these derivatives of a step ignore; use finite differences of a Simulation";
   return "it has closed loops, which these second derivatives of the tree do not feel; differences of "
          "forward_dynamics_derivatives or forward_dynamics_vjp do";
 }
@@ -45,9 +45,9 @@ const Algorithm& with_loops(const Algorithm& algorithm, const Model& model, cons
                             const Device& device) {
   if (model.n_loops() == 0) return algorithm;
   if (closes_loops(algorithm) && device.kind == Device::cuda)
-    refuse(algorithm, "does not serve ", model.name(), " on a GPU: it has closed loops, which device cpu serves");
+    refuse(algorithm, "does not support ", model.name(), " on a GPU: it has closed loops; use device cpu");
   if (const char* reason = refusal_of_loops(algorithm, model))
-    refuse(algorithm, "does not serve ", model.name(), ": ", reason);
+    refuse(algorithm, "does not support ", model.name(), ": ", reason);
   if (goes_over_tree(algorithm, model, options)) return algorithm;
   static const Algorithm& closed = find_algorithm(ClosedLoopDynamics::name);
   return is<ForwardDynamics>(algorithm) ? closed : algorithm;

@@ -77,8 +77,8 @@ inline Options dynamics_of(const Model& model, const RolloutOptions& options) {
     link_method(algorithm, model, dynamics);  // which says if there is something else wrong with it
     throw Error(
         sentence("rollout: method ", to_string(dynamics.method),
-                 " divides the robot or iterates, and a rollout keeps its states in lanes; articulated_body and "
-                 "composite_rigid_body serve, and Simulation steps by any method"));
+                 " divides the robot or iterates, which rollout does not support; use articulated_body or "
+                 "composite_rigid_body, or Simulation"));
   }
   link_method(algorithm, model, dynamics);
   if (dynamics.method == Method::automatic) dynamics.method = own_method(algorithm, model);

@@ -137,20 +137,20 @@ def test_float(tandem):
 
 
 @pytest.mark.parametrize("words, error", [
-    (["--gradient", "q0"], "--gradient is of a cost: expected --cost, such as"),
+    (["--gradient", "q0"], "--gradient requires --cost, such as"),
     (["--cost", "final_q"], "expected TERM=WEIGHT or TERM@JOINT=WEIGHT"),
     (["--cost", "finalq=1"], 'did you mean "final_q"'),
     (["--cost", "q=x"], '"x" is not a finite number'),
     (["--cost", "q=1,q=2"], "--cost: q is given twice"),
     (["--cost", "q@joint9=1"], "joint9"),
-    (["--cost", "v=1", "--goal", "neutral"], "--goal is where the terms q and final_q of --cost count from"),
+    (["--cost", "v=1", "--goal", "neutral"], "--goal requires the term q or final_q in --cost"),
     (["--cost", "q=1", "--goal", "1,2"], "--goal"),
     (["--cost", "v=1", "--gradient", "q1"], "expected some of q0, v0, tau, q_target, kp, kd, mass"),
     (["--cost", "v=1", "--gradient", "q0,q0"], "--gradient: q0 is given twice"),
-    (["--cost", "v=1", "--gradient", "kp"], "kp is of a controller: expected --controls pd or pd+gravity"),
-    (["--cost", "v=1", "--statistics"], "--statistics keeps none: expected one of both"),
-    (["--cost", "v=1", "--gradient", "q0", "--device", "cuda"], "gradients have no kernels for GPUs; --device cpu has them"),
-    (["--cost", "v=1", "--method", "scan"], "method scan is not rolled out with costs")])
+    (["--cost", "v=1", "--gradient", "kp"], "kp requires --controls pd or pd+gravity"),
+    (["--cost", "v=1", "--statistics"], "--cost and --statistics are mutually exclusive"),
+    (["--cost", "v=1", "--gradient", "q0", "--device", "cuda"], "--gradient requires --device cpu"),
+    (["--cost", "v=1", "--method", "scan"], "method scan is not supported")])
 def test_bad_costs_teach(tandem, words, error):
     assert error in tandem.refused(*WORDS, "--instances", 3, *words, "--out", "r.h5")
     assert os.listdir(tandem.folder) == []

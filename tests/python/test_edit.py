@@ -128,7 +128,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "nobody": (lambda: arm().remove_link("lnk7"), 'robot "arm7" has no link "lnk7"; did you mean "link7"'),
     "no robot": (lambda: tandem.describe(3), "describe: robot is 3, expected a Model, a name or a file"),
     "no place": (lambda: arm().append(arm(), "wrist"), 'append: robot "arm7" has no link or frame "wrist"'),
-    "shared names": (lambda: arm().append(arm(), "link7"), "append: both robots have links called"),
+    "shared names": (lambda: arm().append(arm(), "link7"), "append: both robots have links named"),
     "nothing to append": (
         lambda: arm().append(3, "link7"),
         "append: the other robot is 3, expected a Model or a ModelBuilder",

@@ -166,10 +166,10 @@ TEST(Rollout, Errors) {
   EXPECT_THAT(error(both([](auto& a, auto&) { a.kp = a.v0; })), HasSubstr("kp needs q_target"));
   EXPECT_THAT(error(both([](auto& a, auto&) { a.costs.v_weight = a.v0; })), HasSubstr("no array for the cost"));
   EXPECT_THAT(error(both([](auto&, auto& o) { o.dynamics.method = Method::scan; })),
-              HasSubstr("articulated_body and composite_rigid_body serve"));
+              HasSubstr("use articulated_body or composite_rigid_body"));
   EXPECT_THAT(error(both([](auto&, auto& o) { o.dt = -1; })), HasSubstr("dt is -1"));
   EXPECT_THAT(error(both([](auto&, auto& o) { o.integrator = static_cast<Integrator>(9); })),
-              HasSubstr("which is none"));
+              HasSubstr("not a valid value"));
 }
 
 }  // namespace

@@ -29,26 +29,26 @@ Controls controls_of(const RolloutCommand& options) {
   c.gravity = options.controls == "gravity" || options.controls == "pd+gravity";
   if (!c.pd && !c.gravity && options.controls != "none") c.file = options.controls;
   const bool has_gains = !options.kp.empty() || !options.kd.empty();
-  if (c.pd && !has_gains) throw Error("--controls pd: expected gains, --kp or --kd or both");
+  if (c.pd && !has_gains) throw Error("--controls pd: expected --kp, --kd or both");
   if (!c.pd && (has_gains || !options.target.empty()))
-    throw Error("--kp, --kd and --target are for --controls pd or pd+gravity");
+    throw Error("--kp, --kd and --target require --controls pd or pd+gravity");
   return c;
 }
 
 /// What instances cost, and by what that is derived. Throws Error for what belongs to no cost, or is not differentiated.
 void add_cost(const RolloutCommand& options, bool has_controller, RolloutTask& task) {
   if (!options.cost.empty() && task.model.nv() == 0)
-    throw Error(fmt::format("--cost: {} has no joints that could move", task.model.name()));
+    throw Error(fmt::format("--cost: {} has no movable joints", task.model.name()));
   task.cost = cost_terms_from(options.cost, task.model);
   task.derivatives = derivatives_from(options.gradient);
   const Derivatives& by = task.derivatives;
   if (!task.cost.any() && by.any())
-    throw Error("--gradient is of a cost: expected --cost, such as --cost final_q=10,effort=1e-3");
+    throw Error("--gradient requires --cost, such as --cost final_q=10,effort=1e-3");
   if (!task.cost.has_goal() && !options.goal.empty())
-    throw Error("--goal is where the terms q and final_q of --cost count from: expected one of these");
+    throw Error("--goal requires the term q or final_q in --cost");
   if (!task.cost.any()) return;
   if (options.statistics)
-    throw Error("--cost gives numbers of every instance, and --statistics keeps none: expected one of both");
+    throw Error("--cost and --statistics are mutually exclusive");
   if (!task.has_costs())
     throw Error(fmt::format(
         "--cost: method {} is not rolled out with costs; articulated-body and, without loops, composite-rigid-body are",
@@ -61,9 +61,9 @@ void add_cost(const RolloutCommand& options, bool has_controller, RolloutTask& t
                          ? task.controller.q_target
                          : configuration_from(task.model, options.goal, "--goal", options.robot.seed + 3);
   if (!by.any()) return;
-  if (options.device == "cuda") throw Error("--gradient: gradients have no kernels for GPUs; --device cpu has them");
+  if (options.device == "cuda") throw Error("--gradient requires --device cpu");
   if (by.of_controller() && !has_controller)
-    throw Error(fmt::format("--gradient: {} is of a controller: expected --controls pd or pd+gravity", by.q_target
+    throw Error(fmt::format("--gradient: {} requires --controls pd or pd+gravity", by.q_target
                                                                                                            ? "q_target"
                                                                                                        : by.kp ? "kp"
                                                                                                                : "kd"));
@@ -169,12 +169,12 @@ RolloutTask task_of(const RolloutCommand& options) {
   const auto check = [](const char* name, double x, bool good, const char* expected) {
     if (!good) throw Error(fmt::format("{} is {}, expected {}", name, x, expected));
   };
-  check("--dt", options.dt, std::isfinite(options.dt) && options.dt > 0, "a finite number above 0");
+  check("--dt", options.dt, std::isfinite(options.dt) && options.dt > 0, "a finite positive number");
   check("--max-speed", options.max_speed, options.max_speed >= 0, "0 or more, or inf");
   if (!is_hdf5_name(options.out))
     throw Error(fmt::format("--out {}: expected a name that ends in .h5 or .hdf5", readable(options.out)));
   if (options.last && options.every != 1)
-    throw Error("--final keeps the last state, --every K some of them: expected one of both");
+    throw Error("--final and --every are mutually exclusive");
   const Controls controls = controls_of(options);
 
   RolloutOptions rollout;
@@ -199,12 +199,12 @@ RolloutTask task_of(const RolloutCommand& options) {
     task.forces = std::make_shared<const ForceTable>(controls.file, model, options.instances, options.steps);
   add_cost(options, controls.pd, task);
   if (options.device == "cuda") {
-    if (options.threads != 0) throw Error("--threads goes with --device cpu only");
+    if (options.threads != 0) throw Error("--threads requires --device cpu");
     if (!task.is_for_rollout())
-      throw Error(fmt::format("--device cuda: {} on a GPU; articulated-body and composite-rigid-body do without loops",
+      throw Error(fmt::format("--device cuda: {} on a GPU; use articulated-body or composite-rigid-body and no loops",
                               model.n_loops() > 0
-                                  ? "closed loops are not rolled out"
-                                  : fmt::format("method {} is not rolled out", to_string(rollout.dynamics.method))));
+                                  ? "closed loops are not supported"
+                                  : fmt::format("method {} is not supported", to_string(rollout.dynamics.method))));
     task.device = device_named(options.device, false);
   }
   return task;

@@ -100,19 +100,19 @@ void bind_names(nb::class_<Model>& c) {
           "joint_names",
           [](const Model& m) { return per_joint(names(1, m.n_links(), [&](int i) { return m.joint_name(i); })); },
           nb::sig("def joint_names(self) -> PerJoint[str]"),
-          "Names of the joints: joint_names[i] is that of joint i, 1 .. n_joints, as joint i carries link i.")
+          "Names of the joints: joint_names[i] is that of joint i, 1 .. n_joints; joint i moves link i.")
       .def_prop_ro(
           "frame_names", [](const Model& m) { return names(0, m.n_frames(), [&](int i) { return m.frame_name(i); }); },
-          "Names of the frames: the links' own, then those of folded links, then added ones.")
+          "Names of the frames: links, then merged links, then added frames.")
       .def(
           "link_index", [](const Model& m, std::string_view name) { return m.link_index(name); }, nb::arg("name"),
-          "Index of a link. Raises Error, which suggests the nearest names.")
+          "Index of a link. Raises Error with the nearest names.")
       .def(
           "joint_index", [](const Model& m, std::string_view name) { return m.joint_index(name); }, nb::arg("name"),
-          "Index of a joint, 1 .. n_joints, that of the link it carries. Raises Error.")
+          "Index of a joint, 1 .. n_joints, which is that of its child link. Raises Error.")
       .def(
           "frame_index", [](const Model& m, std::string_view name) { return m.frame_index(name); }, nb::arg("name"),
-          "Index of a frame, by its own name, its link's, or that of its fixed joint. Raises Error.")
+          "Index of a frame, by its name, that of its link or of its fixed joint. Raises Error.")
       .def(
           "joint", [](const Model& m, std::string_view name) { return joint_of(m, m.joint_index(name)); },
           nb::arg("name"), "A joint by its name.")
@@ -127,7 +127,7 @@ void bind_names(nb::class_<Model>& c) {
             return per_joint(all);
           },
           nb::sig("def joints(self) -> PerJoint[Joint]"),
-          "The joints: joints[i] is joint i, 1 .. n_joints, which carries link i.")
+          "The joints: joints[i] is joint i, 1 .. n_joints, which moves link i.")
       .def(
           "link", [](const Model& m, std::string_view name) { return link_of(m, m.link_index(name)); }, nb::arg("name"),
           "A link by its name.")
@@ -141,20 +141,20 @@ void bind_names(nb::class_<Model>& c) {
             for (int i = 0; i < m.n_links(); ++i) all.push_back({m, i});
             return all;
           },
-          "The links: links[0] is the base, links[i] is carried by joint i.")
+          "The links: links[0] is the base, links[i] is moved by joint i.")
       .def_prop_ro(
           "loop_names", [](const Model& m) { return names(0, m.n_loops(), [&](int i) { return m.loop_name(i); }); },
-          "Names of the joints that close loops.")
+          "Names of the loop joints.")
       .def(
           "loop", [](const Model& m, std::string_view name) { return loop_of(m, m.loop_index(name)); }, nb::arg("name"),
-          "A joint that closes a loop, by its name.")
+          "A loop joint by its name.")
       .def(
           "loop", [](const Model& m, int index) { return loop_of(m, index); }, nb::arg("index"),
-          "A joint that closes a loop, by its index, 0 .. n_loops - 1.")
+          "A loop joint by its index, 0 .. n_loops - 1.")
       .def_prop_ro(
           "configuration_names",
           [](const Model& m) { return names(0, m.n_configurations(), [&](int i) { return m.configuration_name(i); }); },
-          "Names of configurations that the description gives, such as the keyframes of MJCF.")
+          "Names of the named configurations of the description, such as the keyframes of MJCF.")
       .def(
           "configuration",
           [](const Model& m, std::string_view name) {
@@ -162,7 +162,7 @@ void bind_names(nb::class_<Model>& c) {
             return new_array<NewValues>({q.begin(), q.end()});
           },
           nb::arg("name"), nb::rv_policy::automatic,
-          "[nq] A configuration by its name, as a new array. Raises Error, which suggests the nearest names.")
+          "[nq] A named configuration, as a new array. Raises Error with the nearest names.")
       .def_prop_ro(
           "loops",
           [](const Model& m) {
@@ -170,23 +170,23 @@ void bind_names(nb::class_<Model>& c) {
             for (int i = 0; i < m.n_loops(); ++i) all.push_back({m, i});
             return all;
           },
-          "The joints that close loops; empty of a tree.")
+          "The loop joints; empty for a tree.")
       .def(
           "link_mass", [](const Model& m, std::string_view link) { return m.link_mass(m.link_index(link)); },
-          nb::arg("link"), "Mass of a link with what was folded into it, kg.");
+          nb::arg("link"), "Mass of a link including merged links, kg.");
 }
 
 void bind_arrays(nb::class_<Model>& c) {
   using V = ModelView<double>;
   c.def_prop_ro("parents", &view_of<&V::parent, &V::n_links, std::int32_t>,
-                "[n_links] Index of the link that a link hangs from; the base has -1.")
+                "[n_links] Index of the parent of each link; -1 for the base.")
       .def_prop_ro("frame_links", &view_of<&V::frame_link, &V::n_frames, std::int32_t>,
-                   "[n_frames] Index of the link that a frame rides on.")
-      .def_prop_ro("q_lower", &view_of<&V::q_lower, &V::nq>, "[nq] Lower limits, rad|m; -inf where there is none.")
-      .def_prop_ro("q_upper", &view_of<&V::q_upper, &V::nq>, "[nq] Upper limits, rad|m; inf where there is none.")
-      .def_prop_ro("q_rest", &view_of<&V::q_rest, &V::nq>, "[nq] Where the joint springs are slack, rad|m.")
-      .def_prop_ro("v_limit", &view_of<&V::v_limit, &V::nv>, "[nv] Largest speeds, rad/s|m/s; inf where there is none.")
-      .def_prop_ro("tau_limit", &view_of<&V::tau_limit, &V::nv>, "[nv] Largest joint forces, N m|N; inf if unlimited.")
+                   "[n_frames] Index of the link of each frame.")
+      .def_prop_ro("q_lower", &view_of<&V::q_lower, &V::nq>, "[nq] Lower limits, rad|m; -inf if unlimited.")
+      .def_prop_ro("q_upper", &view_of<&V::q_upper, &V::nq>, "[nq] Upper limits, rad|m; inf if unlimited.")
+      .def_prop_ro("q_rest", &view_of<&V::q_rest, &V::nq>, "[nq] Rest positions of the joint springs, rad|m.")
+      .def_prop_ro("v_limit", &view_of<&V::v_limit, &V::nv>, "[nv] Largest speeds, rad/s|m/s; inf if unlimited.")
+      .def_prop_ro("tau_limit", &view_of<&V::tau_limit, &V::nv>, "[nv] Effort limits, N m|N; inf if unlimited.")
       .def_prop_ro("armature", &view_of<&V::armature, &V::nv>, "[nv] Rotor inertias seen at the joints, kg m^2|kg.")
       .def_prop_ro("damping", &view_of<&V::damping, &V::nv>, "[nv] Viscous damping, N m s/rad|N s/m.")
       .def_prop_ro("friction", &view_of<&V::friction, &V::nv>, "[nv] Coulomb friction, N m|N.")
@@ -232,17 +232,17 @@ A pickle has what the model was made from, the text of a file included, and make
 
 floating: hang the root link from the world by a free joint. name: stands for the file in messages.)")
       .def_prop_ro(
-          "name", [](const Model& x) { return x.name(); }, "The robot's name.")
+          "name", [](const Model& x) { return x.name(); }, "Name of the robot.")
       .def_prop_ro("n_links", &Model::n_links, "Number of links with the base.")
-      .def_prop_ro("n_joints", &Model::n_joints, "Number of joints, n_links - 1: fixed joints are folded away.")
-      .def_prop_ro("n_frames", &Model::n_frames, "Number of frames: links, folded links, added frames.")
-      .def_prop_ro("n_loops", &Model::n_loops, "Number of joints that close loops, which are counted apart.")
+      .def_prop_ro("n_joints", &Model::n_joints, "Number of joints, n_links - 1, without merged fixed joints.")
+      .def_prop_ro("n_frames", &Model::n_frames, "Number of frames: links, merged links, added frames.")
+      .def_prop_ro("n_loops", &Model::n_loops, "Number of loop joints, not included in n_joints.")
       .def_prop_ro("nq", &Model::nq, "Length of a configuration q.")
-      .def_prop_ro("nv", &Model::nv, "Length of a velocity v, an acceleration a, joint forces tau.")
-      .def_prop_ro("mass", &Model::mass, "Mass of all links, the base included, kg.")
+      .def_prop_ro("nv", &Model::nv, "Length of a velocity v, an acceleration a, joint torques tau.")
+      .def_prop_ro("mass", &Model::mass, "Mass of all links including the base, kg.")
       .def_prop_ro("depth", &Model::depth, "Number of joints on the longest path from the base.")
       .def_prop_ro(
-          "warnings", [](const Model& x) { return x.warnings(); }, "What was suspicious in the description.")
+          "warnings", [](const Model& x) { return x.warnings(); }, "Warnings about the description.")
       .def_prop_ro(
           "gravity", [](const Model& x) { return x.gravity(); }, "Gravity in base axes, m/s^2.")
       .def_prop_ro(
@@ -251,23 +251,23 @@ floating: hang the root link from the world by a free joint. name: stands for th
       .def(
           "with_gravity",
           [](const Model& x, nb::any gravity) { return x.with_gravity(finite_numbers<3>(gravity, "gravity")); },
-          nb::arg("gravity"), "The same robot under another gravity, m/s^2 in base axes. Shares all other data.")
+          nb::arg("gravity"), "The same robot with another gravity, m/s^2 in base axes. Shares all other data.")
       .def(
           "with_base_acceleration",
           [](const Model& x, nb::any a) { return x.with_base_acceleration(finite_numbers<6>(a, "acceleration")); },
           nb::arg("acceleration"),
-          "The same robot on a base that accelerates: linear first, base axes, m/s^2 and rad/s^2.")
+          "The same robot on an accelerating base: linear first, base axes, m/s^2 and rad/s^2.")
       .def("without_loops", &Model::without_loops,
            "The same robot with its loops open: the tree that its joints span. Shares all other data.")
       .def("parameter", &parameter_of, nb::arg("name"),
-           R"(What the robot has for one of tandem.parameters(), to be read: masses [n_links] for "mass".
+           R"(Read-only values of one of tandem.parameters(): masses [n_links] for "mass".
 
 Of links with what was folded into them. A copy of it may be changed and given to a call as parameters={name: array}.)")
       .def_prop_ro(
           "inertial_parameters", [](const Model& x) { return new_array(inertial_parameters(x)); },
           nb::rv_policy::automatic,
-          "[10 n_joints] What tandem.inverse_dynamics_regressor multiplies, as a new array: of each moving link, with "
-          "what was folded into it, m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz along the axes of its frame, "
+          "[10 n_joints] The parameters pi of tandem.inverse_dynamics_regressor, as a new array: for each moving link, including "
+          "merged links, m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz along the axes of its frame, "
           "moments about its origin; kg, kg m, kg m^2.")
       .def("__copy__", [](ModelHandle self) { return self; })
       .def(
@@ -288,8 +288,8 @@ Of links with what was folded into them. A copy of it may be changed and given t
 reads, a generator ("chain:100"), or a shipped robot ("arm7").
 
 floating: hang the root link from the world by a free joint. seed: for generators. Raises Error or ModelError.)");
-  m.def("shipped_robots", &shipped_robots, "Names of the robots that come with Tandem.");
-  m.def("shipped_robot", &shipped_robot, nb::arg("name"), "URDF text of one of them.");
+  m.def("shipped_robots", &shipped_robots, "Names of the shipped robots.");
+  m.def("shipped_robot", &shipped_robot, nb::arg("name"), "URDF text of a shipped robot.");
   m.def("neutral_configuration", &neutral_configuration, nb::arg("model"));
   m.def("random_configuration", &random_configuration, nb::arg("model"), nb::arg("seed"));
   m.def("random_configurations", &random_configurations, nb::arg("model"), nb::arg("first"), nb::arg("rows"));

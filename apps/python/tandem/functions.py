@@ -1,59 +1,55 @@
 # SPDX-License-Identifier: Apache-2.0
 # Written by tools/register.py. Some thousand lines, as editors and type checkers read a signature of every
 # function, and of every combination of outputs.
-"""The algorithms, over NumPy and other arrays; for configurations, see also :mod:`tandem.configuration`.
+"""The algorithms, for NumPy and other arrays; for configurations, see also :mod:`tandem.configuration`.
 
 Shapes
-    Every argument is one state, for instance ``q`` of shape ``(nq,)``, or a batch of them of any shape,
-    ``(..., nq)``: ``(batch, nq)``, ``(robots, steps, nq)``. Leading axes broadcast as NumPy's do, so that one
-    state stands for all of a batch, and ``(3, 1, nq)`` beside ``(4, nv)`` are twelve states. Results have the
-    leading axes of all.
+    Every argument is one state, for instance ``q`` of shape ``(nq,)``, or a batch of any shape, ``(..., nq)``:
+    ``(batch, nq)``, ``(robots, steps, nq)``. Leading axes broadcast as in NumPy, so that one state can be combined
+    with a batch, and ``(3, 1, nq)`` with ``(4, nv)`` gives twelve states. Results have the broadcast leading axes.
 Precision
     float32 or float64: that of the first array among the arguments, float64 if there is none. All other
     inputs and parameters are converted to it; outputs must have it.
 Arrays
-    Those of NumPy, and of every library that hands out memory of the processor by DLPack: PyTorch, JAX. New
-    results are of the kind of the first input that is an array.
+    NumPy arrays, and arrays in host memory that support DLPack, such as those of PyTorch and JAX. New results
+    have the type of the first input that is an array.
 Copies
-    There are none as long as the numbers of each state lie equally far apart: ``(batch, n)`` in C order, with
-    gaps, reversed, or transposed, as ``x.T`` of an ``(n, batch)`` array; of several leading axes if the
-    states do, too, all of them in C order. Other arrays, and those that broadcast along some axes only, are
-    copied first.
+    Arrays are not copied if the numbers of each state are evenly spaced: ``(batch, n)`` in C order, with gaps,
+    reversed, or transposed, such as ``x.T`` of an ``(n, batch)`` array; with several leading axes if the states
+    are evenly spaced in C order, too. Other arrays, and those that broadcast along some axes only, are copied.
 ``out``
-    An array, or a tuple of arrays where several are returned, to write the result to; it is returned. It may
-    lie in the memory of an input, which is then copied first, but not in that of another output.
+    An array, or a tuple of arrays for several results, to which the result is written; it is returned. It may
+    overlap an input, which is then copied first, but not another output.
 ``threads``
-    How many threads share a batch; 0 or None: all cores. A small batch stays on the calling thread. The
-    results have the same bits on any number. Other Python threads run during long calls and may share models.
+    Number of threads for a batch; 0 or None: all cores. A small batch is computed on the calling thread. The
+    results are bit-identical for any number. The global interpreter lock is released during long calls; models
+    may be shared between threads.
 ``status``
-    An array of uint8, of the leading shape, ``(batch,)``, to write the :class:`tandem.Status` of each state
-    to. Without it, what needs the inverse of the mass matrix warns of a :class:`tandem.SingularWarning` if
-    there is none: it looks at some sixteen states of a batch, at all of them if ``parameters`` are given.
+    An array of uint8 of the leading shape, ``(batch,)``, that receives the :class:`tandem.Status` of each state.
+    Without it, functions that need the inverse of the mass matrix issue a :class:`tandem.SingularWarning` if it
+    is singular; they check about sixteen states of a batch, or all if ``parameters`` are given.
 ``parameters``
-    What of the model differs from state to state, by name: ``{"mass": masses, "gravity": gravity}`` with
-    arrays ``(..., n_links)`` and ``(..., 3)``, which broadcast with the arguments. :func:`tandem.parameters`
-    lists them. Those of links are along the axes of the link's frame. Masses, armature, damping, friction and
+    Parameters of the model for each state, by name: ``{"mass": masses, "gravity": gravity}`` with arrays
+    ``(..., n_links)`` and ``(..., 3)``, which broadcast with the arguments. See :func:`tandem.parameters`.
+    Parameters of links are along the axes of the link's frame. Masses, armature, damping, friction and
     stiffness must not be negative.
 ``device``
-    ``"cuda"`` computes on an NVIDIA GPU, ``"auto"`` where the arrays lie; if they lie on the host, there or
-    on the processor, whichever ``tandem tune`` measured to be faster for so many states: the processor where
-    nothing was measured. Arrays of NumPy go there and back. Those of PyTorch, CuPy and JAX that lie on a GPU
-    are used as they are, on the current stream of the first one's package; results are made of its kind
-    there, and the call returns before they are ready, as those packages have it (JAX, which follows no other
-    stream, is waited for). Nothing is looked into there for a :class:`tandem.SingularWarning`; an array of
-    uint8 on the GPU as ``status`` tells.
+    ``"cuda"`` computes on an NVIDIA GPU. ``"auto"`` computes where the arrays are; for arrays in host memory it
+    selects the faster device by the measurements of ``tandem tune``, or the CPU if there are none. NumPy arrays
+    are copied to the GPU and back. Arrays of PyTorch, CuPy and JAX on a GPU are used in place, on the current
+    stream of the package of the first one; results are of its type, and the call returns before they are ready
+    (except for JAX, which is synchronized). There is no :class:`tandem.SingularWarning` on a GPU; use ``status``.
 Plans
-    What calls need besides their arrays (the method that was decided on, the numbers of a robot that is to be
-    divided, its copy on a GPU) each thread keeps for the last few robots and options. :class:`tandem.Plan`
-    holds it for good, and for all threads.
+    Each thread caches what calls need besides their arrays (selected method, the divided robot, its copy on a
+    GPU) for the last few robots and options. :class:`tandem.Plan` keeps it, and can be shared between threads.
 Errors
-    :class:`tandem.Error` (a ``ValueError``) names the argument, what was expected and what was given.
+    :class:`tandem.Error` (a ``ValueError``) names the argument, the expected and the given value.
 
 Sources
     Keys in brackets are those of docs/notation.md: [RBDA] is R. Featherstone, *Rigid Body Dynamics
-    Algorithms*, 2008. Those of methods stand at :data:`Method`.
+    Algorithms*, 2008. See :data:`Method` for those of methods.
 
-Units are SI; "rad|m" is rad for a joint that turns, m for one that slides. Spatial vectors are linear first.
+Units are SI; "rad|m" is rad for a revolute joint, m for a prismatic one. Spatial vectors are linear first.
 """
 
 from __future__ import annotations
@@ -132,21 +128,21 @@ __all__ = [
 ]
 
 Array: TypeAlias = NDArray[np.floating[Any]]
-#: Axes and point of velocities and Jacobians: "local": the frame's own axes and origin; "world": the world's
-#: axes and origin; "local_world_aligned": the world's axes, the frame's origin.
+#: Axes and reference point of velocities and Jacobians: "local": the frame's own axes and origin; "world":
+#: the world's axes and origin; "local_world_aligned": the world's axes, the frame's origin.
 Reference: TypeAlias = Literal["local", "world", "local_world_aligned"]
-#: How to solve it: "automatic": the fastest for the robot, the batch and the machine;
-#: "recursive_newton_euler": motions outward, forces inward, [RBDA] table 5.1; "articulated_body": articulated
-#: inertias inward, accelerations outward, [RBDA] table 7.1; "composite_rigid_body": composite inertias, and
-#: for accelerations a factored matrix, [RBDA] table 6.2; "scan": the passes as parallel scans, those of
-#: inverse dynamics [Yang] (2); "log_composite": columns of the matrix in logarithmic depth, [Amin-Javaheri]
-#: table 2; "composite_scan": composite inertias by a scan, [Amin-Javaheri] stage A; "mass_matrix_inversion":
-#: the matrix filled by scans, then factored, [Yang] (6), (7); "hybrid_articulated_body": elimination by
-#: blocks of joints, [Yang] (8); "constraint_force": a block-tridiagonal system of the constraint forces,
-#: [Yang] (12) - (17); "divide_and_conquer": subchains joined in a binary tree, [Critchley] (12) - (42);
+#: Method: "automatic": the fastest for the robot and the machine; "recursive_newton_euler": motions outward,
+#: forces inward, [RBDA] table 5.1; "articulated_body": articulated inertias inward, accelerations outward,
+#: [RBDA] table 7.1; "composite_rigid_body": composite inertias; for accelerations a matrix factorization,
+#: [RBDA] table 6.2; "scan": the passes as parallel scans, those of inverse dynamics [Yang] (2);
+#: "log_composite": columns of the matrix in logarithmic depth, [Amin-Javaheri] table 2; "composite_scan":
+#: composite inertias by a scan, [Amin-Javaheri] stage A; "mass_matrix_inversion": the matrix filled by scans,
+#: then factored, [Yang] (6), (7); "hybrid_articulated_body": elimination by blocks of joints, [Yang] (8);
+#: "constraint_force": a block-tridiagonal system of the constraint forces, [Yang] (12) - (17);
+#: "divide_and_conquer": subchains joined in a binary tree, [Critchley] (12) - (42);
 #: "divide_and_conquer_efficient": subchains by articulated bodies, then joined, [Critchley] (44) - (59);
 #: "conjugate_gradient": constraint forces by conjugate gradients, [Pond] chapter 3; "recne": recursive
-#: Newton-Euler as tasks, [Pond] table 2.2; "recneb": the same in the base's axes by recursive doubling,
+#: Newton-Euler as tasks, [Pond] table 2.2; "recneb": the same in the axes of the base by recursive doubling,
 #: [Pond] p. 18; "resne": resolved Newton-Euler, by partial velocities, [Pond] table 2.3; "classle": classical
 #: Lagrange-Euler, by coefficients, [Pond] table 2.4; "recle": recursive Lagrange-Euler, [Pond] table 2.5;
 #: "hybrid": recursive Newton-Euler and compound links, [Pond] table 2.6.
@@ -171,81 +167,80 @@ Method: TypeAlias = Literal[
     "recle",
     "hybrid",
 ]
-#: How to solve the system of constraint forces: "automatic": chosen by the method; "block_lu": block after
-#: block; "odd_even_elimination": all blocks at once, in logarithmic depth; "cyclic_reduction": every other
-#: block, until one is left; "chunked": chunks first, then what joins them; "conjugate_gradient": by
-#: iteration.
+#: Solver of the system of constraint forces: "automatic": chosen by the method; "block_lu": sequential block
+#: elimination; "odd_even_elimination": all blocks in parallel, in logarithmic depth; "cyclic_reduction":
+#: every second block, until one remains; "chunked": chunks first, then their interfaces;
+#: "conjugate_gradient": by iteration.
 Solver: TypeAlias = Literal[
     "automatic", "block_lu", "odd_even_elimination", "cyclic_reduction", "chunked", "conjugate_gradient"
 ]
-#: Where bias forces enter methods that solve for constraint forces: "automatic": chosen by the method;
-#: "local": as forces on the links, [Pond] (3.7): keeps the digits; "bias_torque": as joint forces tau - ID(q,
-#: v, 0), [Yang]: loses digits with the condition of M.
+#: Form of the bias forces in methods that solve for constraint forces: "automatic": chosen by the method;
+#: "local": as wrenches on the links, [Pond] (3.7): accurate; "bias_torque": as joint torques tau - ID(q, v,
+#: 0), [Yang]: error grows with the condition of M.
 RightHandSide: TypeAlias = Literal["automatic", "local", "bias_torque"]
 #: Coordinates of inverse dynamics by scans: "automatic": chosen by the method; "body": three scans in link
 #: coordinates; "jet": velocity and acceleration in one scan, forces in another; "world_orientation": world
 #: axes, each link's own origin.
 Form: TypeAlias = Literal["automatic", "body", "jet", "world_orientation"]
-#: In which order scans of inverse dynamics join what they join: "automatic": chosen by the method; "tree": up
-#: a tree and down again: 2 log2 n levels, 2 n joins, [Blelloch 1990]; "hillis_steele": each element with the
-#: one 1, 2, 4, ... before it: log2 n levels, n log2 n joins, [Hillis, Steele 1986].
+#: Order of joins in scans of inverse dynamics: "automatic": chosen by the method; "tree": up a tree and down
+#: again: 2 log2 n levels, 2 n joins, [Blelloch 1990]; "hillis_steele": each element with those 1, 2, 4, ...
+#: before it: log2 n levels, n log2 n joins, [Hillis, Steele 1986].
 ScanSchedule: TypeAlias = Literal["automatic", "tree", "hillis_steele"]
-#: Of recne and classle, formulations of inverse dynamics: "automatic": chosen by the method; "omega": of
-#: recne: points accelerate by Omega = dw~ + w~ w~, [Pond] (2.13); "blocks": of classle: 3x3 in place of 4x4,
-#: [Pond] p. 26.
+#: Form of the matrices of recne and classle: "automatic": chosen by the method; "omega": of recne: points
+#: accelerate by Omega = dw~ + w~ w~, [Pond] (2.13); "blocks": of classle: 3x3 in place of 4x4, [Pond] p. 26.
 Matrices: TypeAlias = Literal["automatic", "omega", "blocks"]
-#: How to step through time: "semi_implicit_euler": order 1; damping, friction, springs and the controller
-#: implicit: stiff ones stay stable; "rk4": order 4, [Munthe-Kaas 1998] on the configuration manifold; all
-#: forces explicit; "implicit_midpoint": order 2; keeps the energy over any time where nothing takes or gives
-#: any; five to sixteen times the work.
+#: Integrator: "semi_implicit_euler": order 1; damping, friction, springs and the controller implicit: stable
+#: if stiff; "rk4": order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit;
+#: "implicit_midpoint": order 2; conserves energy over any time without losses and work; five to sixteen times
+#: the cost.
 Integrator: TypeAlias = Literal["semi_implicit_euler", "rk4", "implicit_midpoint"]
 
 
 class MethodOptions(TypedDict, total=False):
     """What a method can be told; one that does not read an option says so."""
 
-    #: how to solve the system of constraint forces
+    #: solver of the system of constraint forces
     solver: Solver
-    #: where bias forces enter methods that solve for constraint forces
+    #: form of the bias forces in methods that solve for constraint forces
     right_hand_side: RightHandSide
     #: coordinates of inverse dynamics by scans
     form: Form
-    #: links that are worked through one after the other
+    #: number of links in a sequential chunk
     chunk: int
-    #: parts that the robot is divided into
+    #: number of parts of the robot
     chunks: int
     #: length of the terminal chunk over that of the others
     load_ratio: float
-    #: of an iteration: relative change and residual at which it ends
+    #: relative change and residual at which an iteration ends
     tolerance: float
-    #: steps after which an iteration ends short of its tolerance
+    #: limit of iterations
     max_iterations: int
-    #: in which order scans of inverse dynamics join what they join
+    #: order of joins in scans of inverse dynamics
     scan_schedule: ScanSchedule
-    #: rate at which loops that are open close, 1/s
+    #: rate at which gaps of loops decay, 1/s
     stabilisation: float
-    #: of recne and classle, formulations of inverse dynamics
+    #: form of the matrices of recne and classle
     matrices: Matrices
 
 
 class PlanOptions(MethodOptions, total=False):
     """Everything that a function can be told besides its arrays."""
 
-    #: the frame that is meant, by name or index
+    #: frame, by name or index
     frame: str | int
-    #: axes and point of velocities and Jacobians
+    #: axes and reference point of velocities and Jacobians
     reference: Reference
-    #: how to solve it
+    #: method
     method: Method
-    #: how to step through time
+    #: integrator
     integrator: Integrator
-    #: how many steps one call takes
+    #: number of steps of a call
     steps: int
-    #: whether stops act at position limits
+    #: whether joint limits act
     limits: bool
     #: whether joint damping and friction act
     losses: bool
-    #: whether tau is clipped to effort limits, together with what a controller adds
+    #: whether the sum of tau and the controller is clipped to effort limits
     effort_limits: bool
 
 
@@ -384,23 +379,23 @@ def forward_kinematics(
     """Pose and, if ``v`` and ``a`` are given, velocity and acceleration of every link and frame.
 
     The acceleration is the time derivative of the velocity's six numbers: spatial in ``"local"`` and
-    ``"world"``, that of the frame's origin in ``"local_world_aligned"``. Gravity is no part of it. [RBDA]
+    ``"world"``, that of the frame's origin in ``"local_world_aligned"``. Gravity is not included. [RBDA]
     section 4.2.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a : array_like, shape ``(..., nv)``, optional
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     reference : Reference, default ``"local"``
-        Axes and point of velocities and Jacobians.
+        Axes and reference point of velocities and Jacobians.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
@@ -499,14 +494,14 @@ def forward_kinematics_derivatives(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """How a frame's velocity and acceleration change with configuration, velocity and acceleration of the
-    joints.
+    """Derivatives of a frame's velocity and acceleration by configuration, velocity and acceleration of
+    the joints.
 
         velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
         acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
 
-    Derivatives of the numbers that :func:`forward_kinematics` has for this reference [Carpentier 2018]. The
-    pose itself moves by J dq. dq is an increment of :func:`integrate`.
+    Derivatives of the results of :func:`forward_kinematics` for this reference [Carpentier 2018]. The pose
+    moves by J dq. dq is in the tangent space of :func:`integrate`.
 
     Several results come as a named tuple of those that are asked for.
 
@@ -514,18 +509,18 @@ def forward_kinematics_derivatives(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     frame : str | int
-        The frame that is meant, by name or index.
+        Frame, by name or index.
     reference : Reference, default ``"local"``
-        Axes and point of velocities and Jacobians.
+        Axes and reference point of velocities and Jacobians.
     jacobian : bool, default ``False``
         Whether to return the Jacobian as well.
     out, threads, status, parameters, device
@@ -643,37 +638,36 @@ def forward_kinematics_jvp(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """How poses and, if ``v`` and ``a`` are given, velocities and accelerations of all frames change
-    along increments.
+    """JVP of poses and, if ``v`` and ``a`` are given, of velocities and accelerations of all frames.
 
-    Of every number of :func:`forward_kinematics`: ``dpose`` has the changes of ``[R | p]``. ``dq`` is an
-    increment of :func:`integrate`. In time and memory O(n), without Jacobians.
+    Tangents of all results of :func:`forward_kinematics`: ``dpose`` is that of ``[R | p]``. ``dq`` is in the
+    tangent space of :func:`integrate`. Time and memory are O(n), without Jacobians.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     dq : array_like, shape ``(..., nv)``
-        Increment of the configuration, rad|m, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries, as for :func:`integrate`.
+        Tangent of q, rad|m, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link, as for :func:`integrate`.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a : array_like, shape ``(..., nv)``, optional
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     dv : array_like, shape ``(..., nv)``, optional
-        Increment of the velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries, or none: zeros.
+        Tangent of v, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link, or none: zeros.
     da : array_like, shape ``(..., nv)``, optional
-        Increment of the acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a
-        ball joint angular, along the axes of the link it carries, or none: zeros.
+        Tangent of a, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link, or none: zeros.
     reference : Reference, default ``"local"``
-        Axes and point of velocities and Jacobians.
+        Axes and reference point of velocities and Jacobians.
     method : Method, default ``"automatic"``
-        How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions.
+        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     out, threads, status, parameters, device
@@ -682,11 +676,11 @@ def forward_kinematics_jvp(
     Returns
     -------
     dpose : ndarray, shape ``(..., n_frames, 3, 4)``
-        Increment of the pose of every frame, of each of its numbers, m, rows of [R | p].
+        Tangent of pose, m, rows of [R | p].
     dvelocity : ndarray, shape ``(..., n_frames, 6)``
-        Of the velocity, m/s, rad/s, linear first; only with ``v``.
+        Tangent of velocity, m/s, rad/s, linear first; only with ``v``.
     dacceleration : ndarray, shape ``(..., n_frames, 6)``
-        Of the acceleration, m/s^2, rad/s^2, linear first; only with ``v`` and ``a``.
+        Tangent of acceleration, m/s^2, rad/s^2, linear first; only with ``v`` and ``a``.
 
     Raises
     ------
@@ -790,35 +784,33 @@ def forward_kinematics_vjp(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """Derivatives of a weighted sum of poses and, with ``v`` and ``a``, of velocities and accelerations
-    of all frames.
+    """VJP of poses and, with ``v`` and ``a``, of velocities and accelerations of all frames.
 
-    Weights are of every number of :func:`forward_kinematics`, ``pose_bar`` of those of ``[R | p]``: what
-    reverse differentiation hands back, in time and memory O(n). ``q_bar`` is by increments of
-    :func:`integrate`.
+    Cotangents belong to all results of :func:`forward_kinematics`, ``pose_bar`` to ``[R | p]``. Time and
+    memory are O(n). ``q_bar`` is in the cotangent space of :func:`integrate`.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a : array_like, shape ``(..., nv)``, optional
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     pose_bar : array_like, shape ``(..., n_frames, 3, 4)``, optional
-        Weights of the pose of every frame, of each of its numbers, 1/m, rows of [R | p], or none: zeros.
+        Cotangent of pose, 1/m, rows of [R | p], or none: zeros.
     velocity_bar : array_like, shape ``(..., n_frames, 6)``, optional
-        Weights of its velocity, s/m, s/rad, linear first, or none: zeros.
+        Cotangent of velocity, s/m, s/rad, linear first, or none: zeros.
     acceleration_bar : array_like, shape ``(..., n_frames, 6)``, optional
-        Weights of its acceleration, s^2/m, s^2/rad, linear first, or none: zeros.
+        Cotangent of acceleration, s^2/m, s^2/rad, linear first, or none: zeros.
     reference : Reference, default ``"local"``
-        Axes and point of velocities and Jacobians.
+        Axes and reference point of velocities and Jacobians.
     method : Method, default ``"automatic"``
-        How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions.
+        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     out, threads, status, parameters, device
@@ -827,14 +819,14 @@ def forward_kinematics_vjp(
     Returns
     -------
     q_bar : ndarray, shape ``(..., nv)``
-        Derivative of the weighted sum by configuration, 1/rad|1/m, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries, ``nv`` of them.
+        Cotangent of q, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link, ``nv`` of them.
     v_bar : ndarray, shape ``(..., nv)``
-        By velocity, s/rad|s/m, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries; only with ``v``.
+        Cotangent of v, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link; only with ``v``.
     a_bar : ndarray, shape ``(..., nv)``
-        By acceleration, s^2/rad|s^2/m, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries; only with ``v`` and ``a``.
+        Cotangent of a, s^2/rad|s^2/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link; only with ``v`` and ``a``.
 
     Raises
     ------
@@ -888,12 +880,12 @@ def jacobian(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     frame : str | int
-        The frame that is meant, by name or index.
+        Frame, by name or index.
     reference : Reference, default ``"local"``
-        Axes and point of velocities and Jacobians.
+        Axes and reference point of velocities and Jacobians.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
@@ -945,15 +937,15 @@ def jacobian_time_derivative_product(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     frame : str | int
-        The frame that is meant, by name or index.
+        Frame, by name or index.
     reference : Reference, default ``"local"``
-        Axes and point of velocities and Jacobians.
+        Axes and reference point of velocities and Jacobians.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
@@ -994,29 +986,29 @@ def inverse_dynamics(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Array:
-    """Joint forces that give the acceleration ``a`` in state (``q``, ``v``).
+    """Inverse dynamics: joint torques for the acceleration ``a`` in state (``q``, ``v``).
 
         tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
 
-    Armature counts; damping, friction and springs do not, see :func:`passive_forces`. By itself recursive
-    Newton-Euler, [RBDA] table 5.1.
+    Armature is included; damping, friction and springs are not, see :func:`passive_forces`. The default
+    method is recursive Newton-Euler, [RBDA] table 5.1.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     method : Method, default ``"automatic"``
-        How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions.
+        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     out, threads, status, parameters, device
@@ -1025,8 +1017,8 @@ def inverse_dynamics(
     Returns
     -------
     tau : ndarray, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
 
     Raises
     ------
@@ -1065,7 +1057,7 @@ def bias_forces(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Array:
-    """Coriolis, centrifugal and gravity forces c(q, v) + tau_g(q): the joint forces when a = 0.
+    """Coriolis, centrifugal and gravity forces c(q, v) + tau_g(q): the joint torques for a = 0.
 
     Inverse dynamics without acceleration, [RBDA] table 5.1.
 
@@ -1073,22 +1065,22 @@ def bias_forces(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes; what they do to the joints
-        is subtracted.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes; J^T f_ext is
+        subtracted.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     tau : ndarray, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
 
     Raises
     ------
@@ -1108,13 +1100,13 @@ def gravity_forces(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Array:
-    """Joint forces that hold the robot still.
+    """Joint torques that compensate gravity.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
@@ -1122,8 +1114,8 @@ def gravity_forces(
     Returns
     -------
     tau : ndarray, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
 
     Raises
     ------
@@ -1134,16 +1126,15 @@ def gravity_forces(
 
 
 class InverseDynamicsTerms(NamedTuple):
-    """Joint forces of inverse dynamics, by what they are for: arrays ``[nv]`` for one state, ``[batch,
-    nv]`` for a batch."""
+    """Terms of inverse dynamics: arrays ``[nv]`` for one state, ``[batch, nv]`` for a batch."""
 
-    inertial: Array  #: joint forces that accelerate, M a, N m|N
-    coriolis: Array  #: joint forces of products of different velocities, N m|N
-    centrifugal: Array  #: joint forces of squares of velocities, N m|N
-    gravity: Array  #: joint forces that hold the robot still, N m|N
-    external: Array  #: joint forces against f_ext, N m|N
-    friction: Array  #: joint forces against friction and damping, N m|N
-    springs: Array  #: joint forces against springs, N m|N
+    inertial: Array  #: M a, N m|N
+    coriolis: Array  #: Coriolis torques: products of different velocities, N m|N
+    centrifugal: Array  #: centrifugal torques: squares of velocities, N m|N
+    gravity: Array  #: gravity torques, N m|N
+    external: Array  #: torques that balance f_ext, N m|N
+    friction: Array  #: torques that balance friction and damping, N m|N
+    springs: Array  #: torques that balance springs, N m|N
 
 
 def inverse_dynamics_terms(
@@ -1159,54 +1150,54 @@ def inverse_dynamics_terms(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> InverseDynamicsTerms:
-    """Joint forces of inverse dynamics, by what they are for.
+    """Terms of inverse dynamics.
 
         inertial + coriolis + centrifugal + gravity + external + friction + springs
             = inverse_dynamics(q, v, a, f_ext) - passive_forces(q, v)
 
-    Coriolis forces are those of products of velocities of different rows, centrifugal ones those of squares.
-    [Pond] (2.35) - (2.39), (2.69).
+    Coriolis torques are due to products of different velocities, centrifugal torques due to squares. [Pond]
+    (2.35) - (2.39), (2.69).
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     inertial : ndarray, shape ``(..., nv)``
-        Joint forces that accelerate, M a, N m|N, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries.
+        M a, N m|N, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     coriolis : ndarray, shape ``(..., nv)``
-        Joint forces of products of different velocities, N m|N, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries.
+        Coriolis torques: products of different velocities, N m|N, by joint; free joints linear then angular,
+        spherical joints angular, along the axes of the child link.
     centrifugal : ndarray, shape ``(..., nv)``
-        Joint forces of squares of velocities, N m|N, joint after joint; a free one linear then angular, a
-        ball joint angular, along the axes of the link it carries.
+        Centrifugal torques: squares of velocities, N m|N, by joint; free joints linear then angular,
+        spherical joints angular, along the axes of the child link.
     gravity : ndarray, shape ``(..., nv)``
-        Joint forces that hold the robot still, N m|N, joint after joint; a free one linear then angular, a
-        ball joint angular, along the axes of the link it carries.
+        Gravity torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     external : ndarray, shape ``(..., nv)``
-        Joint forces against f_ext, N m|N, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Torques that balance f_ext, N m|N, by joint; free joints linear then angular, spherical joints
+        angular, along the axes of the child link.
     friction : ndarray, shape ``(..., nv)``
-        Joint forces against friction and damping, N m|N, joint after joint; a free one linear then angular, a
-        ball joint angular, along the axes of the link it carries.
+        Torques that balance friction and damping, N m|N, by joint; free joints linear then angular, spherical
+        joints angular, along the axes of the child link.
     springs : ndarray, shape ``(..., nv)``
-        Joint forces against springs, N m|N, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Torques that balance springs, N m|N, by joint; free joints linear then angular, spherical joints
+        angular, along the axes of the child link.
 
     Raises
     ------
@@ -1247,33 +1238,33 @@ def interbody_wrenches(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Array:
-    """Wrenches that the joints transmit from link to link while the robot accelerates by ``a``.
+    """Wrenches that joints transmit between links at the acceleration ``a``.
 
-    Row i is the wrench onto link i from its parent, constraint and joint force together. Row 0 is the wrench
-    from the world that holds the base in its place; the base's own weight is no part of it. After forward
-    dynamics, pass the acceleration that it gave. [RBDA] table 5.1.
+    Row i is the wrench on link i from its parent, including constraint and joint torque. Row 0 is the wrench
+    from the world on the base without the weight of the base. After forward dynamics, pass its acceleration.
+    [RBDA] table 5.1.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     f : ndarray, shape ``(..., n_links, 6)``
-        Wrench onto every link from its parent, N, N m, linear first, at the link's origin, its axes.
+        Wrench on every link from its parent, N, N m, linear first, at the link's origin, its axes.
 
     Raises
     ------
@@ -1305,36 +1296,36 @@ def inverse_dynamics_regressor(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Array:
-    """What the inertial parameters of the links are multiplied by in :func:`inverse_dynamics`.
+    """Regressor: the matrix of the inertial parameters in :func:`inverse_dynamics`.
 
         tau = Y(q, v, a) pi + armature a
 
     ``pi`` has ten parameters for each moving link, in Pinocchio's order: m, m cx, m cy, m cz, Ixx, Ixy, Iyy,
     Ixz, Iyz, Izz, along the axes of the link's frame, moments about its origin; link i has the columns 10 (i
-    - 1) to 10 i - 1. :attr:`Model.inertial_parameters` are those of the robot itself. The base has none: it
-    does not move. Armature, damping and friction are no part of it; their columns are ``a``, ``v`` and
-    ``sign(v)`` on the diagonal.
+    - 1) to 10 i - 1. :attr:`Model.inertial_parameters` are those of the robot. The base has none, as it does
+    not move. Armature, damping and friction are not included; their columns are ``a``, ``v`` and ``sign(v)``
+    on the diagonal.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     Y : ndarray, shape ``(..., nv, 10 n_joints)``
-        Tau = Y pi + armature a, N m|N per kg, kg m, kg m^2, of every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy,
-        Ixz, Iyz, Izz.
+        Tau = Y pi + armature a, N m|N per kg, kg m, kg m^2, for every link m, m cx, m cy, m cz, Ixx, Ixy,
+        Iyy, Ixz, Iyz, Izz.
 
     Raises
     ------
@@ -1411,16 +1402,14 @@ def inverse_dynamics_derivatives(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """How the joint forces of :func:`inverse_dynamics` change with configuration, velocity and
-    acceleration.
+    """Derivatives of :func:`inverse_dynamics` by configuration, velocity and acceleration.
 
         tau(q (+) dq, v + dv, a + da) = tau + dtau_dq dq + dtau_dv dv + dtau_da da + ...
 
-    After [Singh 2022], [Carpentier 2018]. Increments of the configuration are those of :func:`integrate`, as
-    they are Pinocchio's: ``nv`` of them, of spherical, planar and free joints along the child's axes. Without
-    ``a`` these are the derivatives of :func:`bias_forces`, without ``v`` and ``a`` those of
-    :func:`gravity_forces`. Damping, friction and springs are no part of them. Joints that follow another one
-    move along with it.
+    After [Singh 2022], [Carpentier 2018]. ``dq`` is in the tangent space of :func:`integrate`, as in
+    Pinocchio: it has ``nv`` elements, for spherical, planar and free joints along the axes of the child.
+    Without ``a`` these are the derivatives of :func:`bias_forces`, without ``v`` and ``a`` those of
+    :func:`gravity_forces`. Damping, friction and springs are not included. Mimic joints follow their sources.
 
     Several results come as a named tuple of those that are asked for.
 
@@ -1428,17 +1417,17 @@ def inverse_dynamics_derivatives(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries, or none: zeros.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link, or none: zeros.
     a : array_like, shape ``(..., nv)``, optional
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries, or none: zeros.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link, or none: zeros.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes, which keep their numbers as
-        the links move.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes, constant in the
+        frames of the links.
     mass_matrix : bool, default ``False``
         Whether to return dtau_da, the mass matrix, as well.
     out, threads, status, parameters, device
@@ -1447,12 +1436,11 @@ def inverse_dynamics_derivatives(
     Returns
     -------
     dtau_dq : ndarray, shape ``(..., nv, nv)``
-        Derivative of the joint forces by configuration, N m|N per rad|m, row after row.
+        Derivative of the joint torques by configuration, N m|N per rad|m, row-major.
     dtau_dv : ndarray, shape ``(..., nv, nv)``
-        By velocity, N m|N per rad/s|m/s, row after row, likewise.
+        By velocity, N m|N per rad/s|m/s, row-major.
     dtau_da : ndarray, shape ``(..., nv, nv)``
-        By acceleration: the mass matrix, kg m^2|kg, row after row, armature included; only with
-        ``mass_matrix``.
+        By acceleration: the mass matrix, kg m^2|kg, row-major, armature included; only with ``mass_matrix``.
 
     Raises
     ------
@@ -1488,11 +1476,11 @@ def inverse_dynamics_derivatives(
 
 
 class InverseDynamicsJvp(NamedTuple):
-    """How the joint forces of :func:`inverse_dynamics` change along increments, without a matrix: arrays
-    ``[nv]`` for one state, ``[batch, nv]`` for a batch."""
+    """JVP of :func:`inverse_dynamics` without matrices: arrays ``[nv]`` for one state, ``[batch, nv]``
+    for a batch."""
 
-    tau: Array  #: joint forces, N m|N
-    dtau: Array  #: their increment, N m|N
+    tau: Array  #: joint torques, N m|N
+    dtau: Array  #: tangent of tau, N m|N
 
 
 def inverse_dynamics_jvp(
@@ -1515,44 +1503,44 @@ def inverse_dynamics_jvp(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> InverseDynamicsJvp:
-    """How the joint forces of :func:`inverse_dynamics` change along increments, without a matrix.
+    """JVP of :func:`inverse_dynamics` without matrices.
 
         dtau = dtau_dq dq + dtau_dv dv + M da - sum_i J_i^T df_ext,i + Y dpi
 
     with the matrices of :func:`inverse_dynamics_derivatives`, :func:`jacobian` and
-    :func:`inverse_dynamics_regressor`, in time and memory O(n). ``dq`` is an increment of :func:`integrate`.
+    :func:`inverse_dynamics_regressor`, in time and memory O(n). ``dq`` is in the tangent space of
+    :func:`integrate`.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     dq : array_like, shape ``(..., nv)``
-        Increment of the configuration, rad|m, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries, as for :func:`integrate`.
+        Tangent of q, rad|m, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link, as for :func:`integrate`.
     dv : array_like, shape ``(..., nv)``
-        Increment of the velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Tangent of v, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link.
     da : array_like, shape ``(..., nv)``
-        Increment of the acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a
-        ball joint angular, along the axes of the link it carries.
+        Tangent of a, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     df_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Increment of the forces on the links, N, N m, linear first, at the link's origin, its axes, or none:
-        zeros.
+        Tangent of f_ext, N, N m, linear first, at the link's origin, its axes, or none: zeros.
     dpi : array_like, shape ``(..., 10 n_joints)``, optional
-        Increment of the inertial parameters, kg, kg m, kg m^2, of every link m, m cx, m cy, m cz, Ixx, Ixy,
+        Tangent of the inertial parameters, kg, kg m, kg m^2, for every link m, m cx, m cy, m cz, Ixx, Ixy,
         Iyy, Ixz, Iyz, Izz, or none: zeros.
     method : Method, default ``"automatic"``
-        How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions.
+        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     out, threads, status, parameters, device
@@ -1561,11 +1549,11 @@ def inverse_dynamics_jvp(
     Returns
     -------
     tau : ndarray, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     dtau : ndarray, shape ``(..., nv)``
-        Their increment, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Tangent of tau, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
 
     Raises
     ------
@@ -1716,13 +1704,13 @@ def inverse_dynamics_vjp(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """Derivatives of a weighted sum of the joint forces of :func:`inverse_dynamics`, without a matrix.
+    """VJP of :func:`inverse_dynamics` without matrices.
 
         q_bar = dtau_dq^T tau_bar, v_bar = dtau_dv^T tau_bar, a_bar = M tau_bar
         f_ext_bar = -J tau_bar, pi_bar = Y^T tau_bar
 
-    are the derivatives of ``tau_bar @ tau``: what reverse differentiation hands back, in time and memory
-    O(n). ``q_bar`` is by increments of :func:`integrate`.
+    are the gradient of ``tau_bar @ tau``, in time and memory O(n). ``q_bar`` is in the cotangent space of
+    :func:`integrate`.
 
     Several results come as a named tuple of those that are asked for.
 
@@ -1730,21 +1718,21 @@ def inverse_dynamics_vjp(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     tau_bar : array_like, shape ``(..., nv)``
-        Weights of the joint forces, 1/(N m)|1/N, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries.
+        Cotangent of tau, 1/(N m)|1/N, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     method : Method, default ``"automatic"``
-        How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions.
+        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     by_forces : bool, default ``False``
@@ -1757,23 +1745,23 @@ def inverse_dynamics_vjp(
     Returns
     -------
     tau : ndarray, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     q_bar : ndarray, shape ``(..., nv)``
-        Derivative of the weighted sum by configuration, 1/rad|1/m, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries, ``nv`` of them.
+        Cotangent of q, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link, ``nv`` of them.
     v_bar : ndarray, shape ``(..., nv)``
-        By velocity, s/rad|s/m, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Cotangent of v, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link.
     a_bar : ndarray, shape ``(..., nv)``
-        By acceleration, s^2/rad|s^2/m, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Cotangent of a, s^2/rad|s^2/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     f_ext_bar : ndarray, shape ``(..., n_links, 6)``
-        By the forces on the links, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with
+        Cotangent of f_ext, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with
         ``by_forces``.
     pi_bar : ndarray, shape ``(..., 10 n_joints)``
-        By the inertial parameters, 1/kg, 1/(kg m), 1/(kg m^2), of every link m, m cx, m cy, m cz, Ixx, Ixy,
-        Iyy, Ixz, Iyz, Izz, of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
+        Cotangent of the inertial parameters, 1/kg, 1/(kg m), 1/(kg m^2), for every link m, m cx, m cy, m cz,
+        Ixx, Ixy, Iyy, Ixz, Iyz, Izz, of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
 
     Raises
     ------
@@ -1940,15 +1928,14 @@ def inverse_dynamics_hvp(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """How what :func:`inverse_dynamics_vjp` gives changes along increments: second derivatives without a
-    matrix.
+    """JVP of :func:`inverse_dynamics_vjp`: Hessian-vector products without matrices.
 
         dq_bar = d/ds q_bar(q (+) s dq, v + s dv, a + s da, tau_bar + s dtau_bar, f_ext + s df_ext)
 
-    and ``dv_bar``, ``da_bar``, ... alike; ``dtau`` as :func:`inverse_dynamics_jvp` gives it. In time and
-    memory O(n), about three times that of the products themselves. ``dq`` is an increment of
-    :func:`integrate`. Axes are displaced with the links, so that for spherical, planar and free joints
-    ``dq_bar`` is no symmetric function of ``dq``: the page on second derivatives says by how much.
+    and similarly ``dv_bar``, ``da_bar``, ...; ``dtau`` is that of :func:`inverse_dynamics_jvp`. Time and
+    memory are O(n), about three times those of the VJP. ``dq`` is in the tangent space of :func:`integrate`.
+    Axes move with the links, so that for spherical, planar and free joints ``dq_bar`` is not symmetric in
+    ``dq``: see the page on second derivatives.
 
     Several results come as a named tuple of those that are asked for.
 
@@ -1956,33 +1943,33 @@ def inverse_dynamics_hvp(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     tau_bar : array_like, shape ``(..., nv)``
-        Weights of the joint forces, 1/(N m)|1/N, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries.
+        Cotangent of tau, 1/(N m)|1/N, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     dq : array_like, shape ``(..., nv)``
-        Increment of the configuration, rad|m, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries, as for :func:`integrate`.
+        Tangent of q, rad|m, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link, as for :func:`integrate`.
     dv : array_like, shape ``(..., nv)``
-        Increment of the velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Tangent of v, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link.
     da : array_like, shape ``(..., nv)``
-        Increment of the acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a
-        ball joint angular, along the axes of the link it carries.
+        Tangent of a, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     dtau_bar : array_like, shape ``(..., nv)``, optional
-        Increment of the weights, 1/(N m)|1/N, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Tangent of tau_bar, 1/(N m)|1/N, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     df_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Increment of the forces on the links, N, N m, linear first, at the link's origin, its axes.
+        Tangent of f_ext, N, N m, linear first, at the link's origin, its axes.
     by_forces : bool, default ``False``
         Whether to return df_ext_bar as well.
     by_parameters : bool, default ``False``
@@ -1993,23 +1980,23 @@ def inverse_dynamics_hvp(
     Returns
     -------
     dtau : ndarray, shape ``(..., nv)``
-        Increment of the joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Tangent of tau, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     dq_bar : ndarray, shape ``(..., nv)``
-        Increment of the weighted sum's derivative by configuration, 1/rad|1/m, joint after joint; a free one
-        linear then angular, a ball joint angular, along the axes of the link it carries.
+        Tangent of q_bar, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     dv_bar : ndarray, shape ``(..., nv)``
-        Of that by velocity, s/rad|s/m, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Tangent of v_bar, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     da_bar : ndarray, shape ``(..., nv)``
-        Of that by acceleration, s^2/rad|s^2/m, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries.
+        Tangent of a_bar, s^2/rad|s^2/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     df_ext_bar : ndarray, shape ``(..., n_links, 6)``
-        Of that by the forces on the links, 1/N, 1/(N m), linear first, at the link's origin, its axes; only
-        with ``by_forces``.
+        Tangent of f_ext_bar, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with
+        ``by_forces``.
     dpi_bar : ndarray, shape ``(..., 10 n_joints)``
-        Of that by the inertial parameters, 1/kg, 1/(kg m), 1/(kg m^2), of every link m, m cx, m cy, m cz,
-        Ixx, Ixy, Iyy, Ixz, Iyz, Izz, of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
+        Tangent of pi_bar, 1/kg, 1/(kg m), 1/(kg m^2), for every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz,
+        Iyz, Izz, of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
 
     Raises
     ------
@@ -2046,13 +2033,13 @@ def inverse_dynamics_hvp(
 
 
 class InverseDynamicsSecondDerivatives(NamedTuple):
-    """Second derivatives of a weighted sum of the joint forces of :func:`inverse_dynamics`, as matrices:
-    arrays ``[nv, nv]`` for one state, ``[batch, nv, nv]`` for a batch."""
+    """Second derivatives of ``tau_bar @ inverse_dynamics(...)`` as matrices: arrays ``[nv, nv]`` for one
+    state, ``[batch, nv, nv]`` for a batch."""
 
-    d2tau_dqdq: Array  #: how the derivative by configuration changes with that, 
-    d2tau_dvdq: Array  #: how that by velocity changes with configuration, 
-    d2tau_dadq: Array  #: how that by acceleration changes with configuration, 
-    d2tau_dvdv: Array  #: how that by velocity changes with velocity, 
+    d2tau_dqdq: Array  #: second derivative by configuration
+    d2tau_dvdq: Array  #: second derivative by velocity and configuration
+    d2tau_dadq: Array  #: second derivative by acceleration and configuration
+    d2tau_dvdv: Array  #: second derivative by velocity
 
 
 def inverse_dynamics_second_derivatives(
@@ -2069,45 +2056,45 @@ def inverse_dynamics_second_derivatives(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> InverseDynamicsSecondDerivatives:
-    """Second derivatives of a weighted sum of the joint forces of :func:`inverse_dynamics`, as matrices.
+    """Second derivatives of ``tau_bar @ inverse_dynamics(...)`` as matrices.
 
         d2tau_dqdq[j, k] = d/ds q_bar[j](q (+) s e_k), d2tau_dvdq[j, k] = d/ds v_bar[j](q (+) s e_k)
         d2tau_dadq[j, k] = d/ds a_bar[j](q (+) s e_k), d2tau_dvdv[j, k] = d v_bar[j] / d v[k]
 
     with ``q_bar``, ``v_bar``, ``a_bar`` of :func:`inverse_dynamics_vjp`. The other blocks are transposes, or
-    zero: joint forces are linear in accelerations. A batch of unit weights, ``np.eye(nv)``, gives the whole
-    tensor: of each of them the second derivatives. ``d2tau_dqdq`` is symmetric for coordinates that add up.
+    zero: joint torques are linear in accelerations. A batch of unit cotangents, ``np.eye(nv)``, gives the
+    whole tensor of second derivatives. ``d2tau_dqdq`` is symmetric for joints with one degree of freedom.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     tau_bar : array_like, shape ``(..., nv)``
-        Weights of the joint forces, 1/(N m)|1/N, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries.
+        Cotangent of tau, 1/(N m)|1/N, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     d2tau_dqdq : ndarray, shape ``(..., nv, nv)``
-        How the derivative by configuration changes with that, , row after row.
+        Second derivative by configuration, row-major.
     d2tau_dvdq : ndarray, shape ``(..., nv, nv)``
-        How that by velocity changes with configuration, , row after row.
+        Second derivative by velocity and configuration, row-major.
     d2tau_dadq : ndarray, shape ``(..., nv, nv)``
-        How that by acceleration changes with configuration, , row after row.
+        Second derivative by acceleration and configuration, row-major.
     d2tau_dvdv : ndarray, shape ``(..., nv, nv)``
-        How that by velocity changes with velocity, , row after row.
+        Second derivative by velocity, row-major.
 
     Raises
     ------
@@ -2154,16 +2141,16 @@ def mass_matrix(
 ) -> Array:
     """Joint-space inertia: tau = M(q) a for a robot at rest without gravity.
 
-    By itself composite rigid bodies, [RBDA] table 6.2.
+    The default method is composite rigid bodies, [RBDA] table 6.2.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     method : Method, default ``"automatic"``
-        How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions.
+        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     out, threads, status, parameters, device
@@ -2209,17 +2196,17 @@ def mass_matrix_rate(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Array:
-    """Time derivative of the mass matrix, dM/dt, as the robot moves with velocity v.
+    """Time derivative of the mass matrix, dM/dt, at velocity v.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
@@ -2251,24 +2238,24 @@ def coriolis_matrix(
 
         C(q, v) v = bias_forces(q, v) - gravity_forces(q), C + C^T = dM/dt
 
-    After [Echeandia, Wensing 2021]. For coordinates that add up it is the one of Christoffel symbols.
+    After [Echeandia, Wensing 2021]. For joints with one degree of freedom it is that of Christoffel symbols.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     C : ndarray, shape ``(..., nv, nv)``
-        Coriolis matrix, dM/dt - 2 C is skew-symmetric, N m|N per rad/s|m/s, row after row.
+        Coriolis matrix, dM/dt - 2 C is skew-symmetric, N m|N per rad/s|m/s, row-major.
 
     Raises
     ------
@@ -2306,47 +2293,47 @@ def forward_dynamics(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Array:
-    """Acceleration that the joint forces ``tau`` cause in state (``q``, ``v``).
+    """Forward dynamics: acceleration due to the joint torques ``tau`` in state (``q``, ``v``).
 
         a = (M(q) + diag(diagonal))^-1 (tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i)
 
-    Armature counts; damping, friction and springs do not, see :func:`passive_forces`. A singular robot gives
-    infinities or NaN in its own state. By itself articulated bodies, [RBDA] table 7.1.
+    Armature is included; damping, friction and springs are not, see :func:`passive_forces`. A singular mass
+    matrix gives infinities or NaN in this state. The default method is articulated bodies, [RBDA] table 7.1.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     tau : array_like, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries; time step times damping makes
-        damping implicit.
+        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
+        spherical joints angular, along the axes of the child link; time step times damping makes damping
+        implicit.
     method : Method, default ``"automatic"``
-        How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions.
+        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     iterations : array of int32, shape ``(batch,)``, optional
-        Receives the number of steps of a method that iterates; 0 of others.
+        Receives the number of iterations; 0 for methods that do not iterate.
     guess : array, shape ``(batch, n_links, 6)``, optional
-        Where conjugate gradients begin: zeros, or what an earlier call left there; receives what they found.
+        Initial guess of conjugate gradients: zeros, or values of an earlier call; receives the solution.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     a : ndarray, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
 
     Raises
     ------
@@ -2431,16 +2418,15 @@ def forward_dynamics_derivatives(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """How the accelerations of :func:`forward_dynamics` change with configuration, velocity and joint
-    forces.
+    """Derivatives of :func:`forward_dynamics` by configuration, velocity and joint torques.
 
         a(q (+) dq, v + dv, tau + dtau) = a + da_dq dq + da_dv dv + da_dtau dtau + ...
         da_dq = -M^-1 dtau_dq, da_dv = -M^-1 dtau_dv, da_dtau = M^-1
 
     After [Carpentier 2018], with the derivatives of :func:`inverse_dynamics_derivatives` at the acceleration
-    that ``tau`` causes, and by its convention. Damping, friction and springs are no part of them. With closed
-    loops they are those of the acceleration that keeps the loops closed, and the third matrix is not the
-    inverse of the mass matrix.
+    due to ``tau`` and with its conventions. Damping, friction and springs are not included. With closed loops
+    they are those of the acceleration that keeps the loops closed, and the third matrix is not the inverse of
+    the mass matrix.
 
     Several results come as a named tuple of those that are asked for.
 
@@ -2448,19 +2434,19 @@ def forward_dynamics_derivatives(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     tau : array_like, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries.
+        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
+        spherical joints angular, along the axes of the child link.
     inverse_mass_matrix : bool, default ``False``
         Whether to return da_dtau, the inverse of the mass matrix, as well.
     out, threads, status, parameters, device
@@ -2469,12 +2455,12 @@ def forward_dynamics_derivatives(
     Returns
     -------
     da_dq : ndarray, shape ``(..., nv, nv)``
-        Derivative of the accelerations by configuration, rad/s^2|m/s^2 per rad|m, row after row.
+        Derivative of the accelerations by configuration, rad/s^2|m/s^2 per rad|m, row-major.
     da_dv : ndarray, shape ``(..., nv, nv)``
-        By velocity, rad/s^2|m/s^2 per rad/s|m/s, row after row, likewise.
+        By velocity, rad/s^2|m/s^2 per rad/s|m/s, row-major.
     da_dtau : ndarray, shape ``(..., nv, nv)``
-        By joint forces: the inverse of the mass matrix, 1/(kg m^2)|1/kg, rows and columns as in v, symmetric;
-        only with ``inverse_mass_matrix``.
+        By joint torques: the inverse of the mass matrix, 1/(kg m^2)|1/kg, rows and columns as in v,
+        symmetric; only with ``inverse_mass_matrix``.
 
     Raises
     ------
@@ -2507,11 +2493,11 @@ def forward_dynamics_derivatives(
 
 
 class ForwardDynamicsJvp(NamedTuple):
-    """How the accelerations of :func:`forward_dynamics` change along increments, without a matrix: arrays
-    ``[nv]`` for one state, ``[batch, nv]`` for a batch."""
+    """JVP of :func:`forward_dynamics` without matrices: arrays ``[nv]`` for one state, ``[batch, nv]``
+    for a batch."""
 
     a: Array  #: acceleration, rad/s^2|m/s^2
-    da: Array  #: its increment, rad/s^2|m/s^2
+    da: Array  #: tangent of a, rad/s^2|m/s^2
 
 
 def forward_dynamics_jvp(
@@ -2535,47 +2521,46 @@ def forward_dynamics_jvp(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> ForwardDynamicsJvp:
-    """How the accelerations of :func:`forward_dynamics` change along increments, without a matrix.
+    """JVP of :func:`forward_dynamics` without matrices.
 
         da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)
 
-    with the matrices of :func:`inverse_dynamics_derivatives` at the acceleration that ``tau`` causes, in time
-    and memory O(n). With closed loops it is that of the acceleration that keeps the loops closed.
+    with the matrices of :func:`inverse_dynamics_derivatives` at the acceleration due to ``tau``, in time and
+    memory O(n). With closed loops it is that of the acceleration that keeps the loops closed.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     tau : array_like, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     dq : array_like, shape ``(..., nv)``
-        Increment of the configuration, rad|m, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries, as for :func:`integrate`.
+        Tangent of q, rad|m, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link, as for :func:`integrate`.
     dv : array_like, shape ``(..., nv)``
-        Increment of the velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Tangent of v, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link.
     dtau : array_like, shape ``(..., nv)``
-        Increment of the joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Tangent of tau, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries.
+        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
+        spherical joints angular, along the axes of the child link.
     df_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Increment of the forces on the links, N, N m, linear first, at the link's origin, its axes, or none:
-        zeros.
+        Tangent of f_ext, N, N m, linear first, at the link's origin, its axes, or none: zeros.
     dpi : array_like, shape ``(..., 10 n_joints)``, optional
-        Increment of the inertial parameters, kg, kg m, kg m^2, of every link m, m cx, m cy, m cz, Ixx, Ixy,
+        Tangent of the inertial parameters, kg, kg m, kg m^2, for every link m, m cx, m cy, m cz, Ixx, Ixy,
         Iyy, Ixz, Iyz, Izz, or none: zeros.
     method : Method, default ``"automatic"``
-        How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions.
+        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     out, threads, status, parameters, device
@@ -2584,11 +2569,11 @@ def forward_dynamics_jvp(
     Returns
     -------
     a : ndarray, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     da : ndarray, shape ``(..., nv)``
-        Its increment, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Tangent of a, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
 
     Raises
     ------
@@ -2747,14 +2732,13 @@ def forward_dynamics_vjp(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """Derivatives of a weighted sum of the accelerations of :func:`forward_dynamics`, without a matrix.
+    """VJP of :func:`forward_dynamics` without matrices.
 
         tau_bar = M^-1 a_bar, q_bar = -dtau_dq^T tau_bar, v_bar = -dtau_dv^T tau_bar
         f_ext_bar = J tau_bar, pi_bar = -Y^T tau_bar
 
-    are the derivatives of ``a_bar @ a``: what reverse differentiation hands back, in time and memory O(n).
-    ``q_bar`` is by increments of :func:`integrate`. With closed loops they are those of the acceleration that
-    keeps the loops closed.
+    are the gradient of ``a_bar @ a``, in time and memory O(n). ``q_bar`` is in the cotangent space of
+    :func:`integrate`. With closed loops they are those of the acceleration that keeps the loops closed.
 
     Several results come as a named tuple of those that are asked for.
 
@@ -2762,24 +2746,24 @@ def forward_dynamics_vjp(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     tau : array_like, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a_bar : array_like, shape ``(..., nv)``
-        Weights of the accelerations, s^2/rad|s^2/m, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries.
+        Cotangent of a, s^2/rad|s^2/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries.
+        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
+        spherical joints angular, along the axes of the child link.
     method : Method, default ``"automatic"``
-        How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions.
+        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     by_forces : bool, default ``False``
@@ -2792,23 +2776,23 @@ def forward_dynamics_vjp(
     Returns
     -------
     a : ndarray, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     q_bar : ndarray, shape ``(..., nv)``
-        Derivative of the weighted sum by configuration, 1/rad|1/m, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries, ``nv`` of them.
+        Cotangent of q, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link, ``nv`` of them.
     v_bar : ndarray, shape ``(..., nv)``
-        By velocity, s/rad|s/m, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Cotangent of v, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link.
     tau_bar : ndarray, shape ``(..., nv)``
-        By joint forces, 1/(N m)|1/N, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Cotangent of tau, 1/(N m)|1/N, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     f_ext_bar : ndarray, shape ``(..., n_links, 6)``
-        By the forces on the links, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with
+        Cotangent of f_ext, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with
         ``by_forces``.
     pi_bar : ndarray, shape ``(..., 10 n_joints)``
-        By the inertial parameters, 1/kg, 1/(kg m), 1/(kg m^2), of every link m, m cx, m cy, m cz, Ixx, Ixy,
-        Iyy, Ixz, Iyz, Izz, of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
+        Cotangent of the inertial parameters, 1/kg, 1/(kg m), 1/(kg m^2), for every link m, m cx, m cy, m cz,
+        Ixx, Ixy, Iyy, Ixz, Iyz, Izz, of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
 
     Raises
     ------
@@ -2980,15 +2964,14 @@ def forward_dynamics_hvp(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """How what :func:`forward_dynamics_vjp` gives changes along increments: second derivatives without a
-    matrix.
+    """JVP of :func:`forward_dynamics_vjp`: Hessian-vector products without matrices.
 
         dq_bar = d/ds q_bar(q (+) s dq, v + s dv, tau + s dtau, a_bar + s da_bar, f_ext + s df_ext)
 
-    and ``dv_bar``, ``dtau_bar``, ... alike; ``da`` as :func:`forward_dynamics_jvp` gives it. In time and
-    memory O(n), about three times that of the products themselves. ``dq`` is an increment of
-    :func:`integrate`. Axes are displaced with the links, so that for spherical, planar and free joints
-    ``dq_bar`` is no symmetric function of ``dq``: the page on second derivatives says by how much.
+    and similarly ``dv_bar``, ``dtau_bar``, ...; ``da`` is that of :func:`forward_dynamics_jvp`. Time and
+    memory are O(n), about three times those of the VJP. ``dq`` is in the tangent space of :func:`integrate`.
+    Axes move with the links, so that for spherical, planar and free joints ``dq_bar`` is not symmetric in
+    ``dq``: see the page on second derivatives.
 
     Several results come as a named tuple of those that are asked for.
 
@@ -2996,36 +2979,36 @@ def forward_dynamics_hvp(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     tau : array_like, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a_bar : array_like, shape ``(..., nv)``
-        Weights of the accelerations, s^2/rad|s^2/m, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries.
+        Cotangent of a, s^2/rad|s^2/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     dq : array_like, shape ``(..., nv)``
-        Increment of the configuration, rad|m, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries, as for :func:`integrate`.
+        Tangent of q, rad|m, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link, as for :func:`integrate`.
     dv : array_like, shape ``(..., nv)``
-        Increment of the velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Tangent of v, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link.
     dtau : array_like, shape ``(..., nv)``
-        Increment of the joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Tangent of tau, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     da_bar : array_like, shape ``(..., nv)``, optional
-        Increment of the weights, s^2/rad|s^2/m, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries.
+        Tangent of a_bar, s^2/rad|s^2/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     df_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Increment of the forces on the links, N, N m, linear first, at the link's origin, its axes.
+        Tangent of f_ext, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries.
+        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
+        spherical joints angular, along the axes of the child link.
     by_forces : bool, default ``False``
         Whether to return df_ext_bar as well.
     by_parameters : bool, default ``False``
@@ -3036,23 +3019,23 @@ def forward_dynamics_hvp(
     Returns
     -------
     da : ndarray, shape ``(..., nv)``
-        Increment of the acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a
-        ball joint angular, along the axes of the link it carries.
+        Tangent of a, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     dq_bar : ndarray, shape ``(..., nv)``
-        Increment of the weighted sum's derivative by configuration, 1/rad|1/m, joint after joint; a free one
-        linear then angular, a ball joint angular, along the axes of the link it carries.
+        Tangent of q_bar, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     dv_bar : ndarray, shape ``(..., nv)``
-        Of that by velocity, s/rad|s/m, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Tangent of v_bar, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     dtau_bar : ndarray, shape ``(..., nv)``
-        Of that by joint forces, 1/(N m)|1/N, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Tangent of tau_bar, 1/(N m)|1/N, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     df_ext_bar : ndarray, shape ``(..., n_links, 6)``
-        Of that by the forces on the links, 1/N, 1/(N m), linear first, at the link's origin, its axes; only
-        with ``by_forces``.
+        Tangent of f_ext_bar, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with
+        ``by_forces``.
     dpi_bar : ndarray, shape ``(..., 10 n_joints)``
-        Of that by the inertial parameters, 1/kg, 1/(kg m), 1/(kg m^2), of every link m, m cx, m cy, m cz,
-        Ixx, Ixy, Iyy, Ixz, Iyz, Izz, of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
+        Tangent of pi_bar, 1/kg, 1/(kg m), 1/(kg m^2), for every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz,
+        Iyz, Izz, of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
 
     Raises
     ------
@@ -3089,13 +3072,13 @@ def forward_dynamics_hvp(
 
 
 class ForwardDynamicsSecondDerivatives(NamedTuple):
-    """Second derivatives of a weighted sum of the accelerations of :func:`forward_dynamics`, as matrices:
-    arrays ``[nv, nv]`` for one state, ``[batch, nv, nv]`` for a batch."""
+    """Second derivatives of ``a_bar @ forward_dynamics(...)`` as matrices: arrays ``[nv, nv]`` for one
+    state, ``[batch, nv, nv]`` for a batch."""
 
-    d2a_dqdq: Array  #: how the derivative by configuration changes with that, 
-    d2a_dvdq: Array  #: how that by velocity changes with configuration, 
-    d2a_dtaudq: Array  #: how that by joint forces changes with configuration, 
-    d2a_dvdv: Array  #: how that by velocity changes with velocity, 
+    d2a_dqdq: Array  #: second derivative by configuration
+    d2a_dvdq: Array  #: second derivative by velocity and configuration
+    d2a_dtaudq: Array  #: second derivative by joint torques and configuration
+    d2a_dvdv: Array  #: second derivative by velocity
 
 
 def forward_dynamics_second_derivatives(
@@ -3113,49 +3096,48 @@ def forward_dynamics_second_derivatives(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> ForwardDynamicsSecondDerivatives:
-    """Second derivatives of a weighted sum of the accelerations of :func:`forward_dynamics`, as matrices.
+    """Second derivatives of ``a_bar @ forward_dynamics(...)`` as matrices.
 
         d2a_dqdq[j, k] = d/ds q_bar[j](q (+) s e_k), d2a_dvdq[j, k] = d/ds v_bar[j](q (+) s e_k)
         d2a_dtaudq[j, k] = d/ds tau_bar[j](q (+) s e_k), d2a_dvdv[j, k] = d v_bar[j] / d v[k]
 
     with ``q_bar``, ``v_bar``, ``tau_bar`` of :func:`forward_dynamics_vjp`. The other blocks are transposes,
-    or zero: accelerations are linear in joint forces. A batch of unit weights, ``np.eye(nv)``, gives the
-    whole tensor: of each of them the second derivatives. ``d2a_dqdq`` is symmetric for coordinates that add
-    up.
+    or zero: accelerations are linear in joint torques. A batch of unit cotangents, ``np.eye(nv)``, gives the
+    whole tensor of second derivatives. ``d2a_dqdq`` is symmetric for joints with one degree of freedom.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     tau : array_like, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a_bar : array_like, shape ``(..., nv)``
-        Weights of the accelerations, s^2/rad|s^2/m, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries.
+        Cotangent of a, s^2/rad|s^2/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries.
+        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
+        spherical joints angular, along the axes of the child link.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     d2a_dqdq : ndarray, shape ``(..., nv, nv)``
-        How the derivative by configuration changes with that, , row after row.
+        Second derivative by configuration, row-major.
     d2a_dvdq : ndarray, shape ``(..., nv, nv)``
-        How that by velocity changes with configuration, , row after row.
+        Second derivative by velocity and configuration, row-major.
     d2a_dtaudq : ndarray, shape ``(..., nv, nv)``
-        How that by joint forces changes with configuration, , row after row.
+        Second derivative by joint torques and configuration, row-major.
     d2a_dvdv : ndarray, shape ``(..., nv, nv)``
-        How that by velocity changes with velocity, , row after row.
+        Second derivative by velocity, row-major.
 
     Raises
     ------
@@ -3206,45 +3188,45 @@ def constraint_wrenches(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Array:
-    """Wrenches that hold the joints together while the joint forces ``tau`` drive the robot.
+    """Constraint wrenches of the joints under the joint torques ``tau``.
 
-    Row i is the wrench onto link i from its parent without its part along the axes of joint i: what
-    :func:`interbody_wrenches` gives for the acceleration of :func:`forward_dynamics`, less the joint forces.
-    Row 0 is all that holds the base in its place. Method ``"constraint_force"`` solves for these wrenches.
+    Row i is the wrench on link i from its parent without its components along the axes of joint i: the result
+    of :func:`interbody_wrenches` for the acceleration of :func:`forward_dynamics`, minus the joint torques.
+    Row 0 is the total wrench that holds the base. Method ``"constraint_force"`` solves for these wrenches.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     tau : array_like, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries.
+        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
+        spherical joints angular, along the axes of the child link.
     method : Method, default ``"automatic"``
-        How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions.
+        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     iterations : array of int32, shape ``(batch,)``, optional
-        Receives the number of steps of a method that iterates; 0 of others.
+        Receives the number of iterations; 0 for methods that do not iterate.
     guess : array, shape ``(batch, n_links, 6)``, optional
-        Where conjugate gradients begin: zeros, or what an earlier call left there; receives what they found.
+        Initial guess of conjugate gradients: zeros, or values of an earlier call; receives the solution.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     f_c : ndarray, shape ``(..., n_links, 6)``
-        Wrench onto every link from its parent, none along the joint, N, N m, linear first, at the link's
-        origin, its axes.
+        Wrench on every link from its parent, without components along the joint, N, N m, linear first, at the
+        link's origin, its axes.
 
     Raises
     ------
@@ -3325,38 +3307,38 @@ def closed_loop_dynamics(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """Acceleration that the joint forces ``tau`` cause, and the forces that keep loops closed.
+    """Forward dynamics with closed loops: acceleration due to the joint torques ``tau``, and loop forces.
 
         (M(q) + diag(diagonal)) a = tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i + J^T x,  J a + dJ/dt v = 0
 
     :func:`forward_dynamics` of a robot with loops gives the same acceleration. Forward dynamics of the tree
-    by articulated bodies, then the forces of the directions that the loop joints hold; those that others hold
-    already carry none. Loops that are open stay so without ``stabilisation``: see :func:`close_loops`.
+    by articulated bodies, then the forces in the constrained directions of the loop joints; redundant
+    directions carry none. Gaps do not decay without ``stabilisation``: see :func:`close_loops`.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     tau : array_like, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries; time step times damping makes
-        damping implicit.
+        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
+        spherical joints angular, along the axes of the child link; time step times damping makes damping
+        implicit.
     method : Method, default ``"automatic"``
-        How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions.
+        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     stabilisation : float, default ``0``
-        Rate at which loops that are open close, 1/s; 0: they stay as they are.
+        Rate at which gaps of loops decay, 1/s; 0: none.
     forces : bool, default ``False``
         Whether to return the forces of the loop joints.
     out, threads, status, parameters, device
@@ -3365,11 +3347,12 @@ def closed_loop_dynamics(
     Returns
     -------
     a : ndarray, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     f_loop : ndarray, shape ``(..., n_loops, 6)``
-        Forces of the loop joints on their links 2, N, N m, linear first, at the origin of frame 2, the axes
-        of frame 1; with what each loop joint pushes its link 2, and link 1 back; only with ``forces``.
+        Wrenches of the loop joints on their second links, N, N m, linear first, at the origin of frame 2, the
+        axes of frame 1; wrench of each loop joint on its second link, and the opposite on the first; only
+        with ``forces``.
 
     Raises
     ------
@@ -3411,28 +3394,28 @@ def inverse_mass_matrix_product(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Array:
-    """M(q)^-1 x without forming M.
+    """Product M(q)^-1 x without forming M.
 
-    Where one ``q`` stands beside a batch of ``x``, what depends on ``q`` alone is computed once: many vectors
-    cost a fraction of as many calls. [RBDA] section 7.3.
+    For one ``q`` and a batch of ``x``, all that depends only on ``q`` is computed once: many vectors cost a
+    fraction of as many calls. [RBDA] section 7.3.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     x : array_like, shape ``(..., nv)``
-        Vector to multiply, a joint force, N m|N, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries.
+        Vector to multiply, in joint torques, N m|N, by joint; free joints linear then angular, spherical
+        joints angular, along the axes of the child link.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     y : ndarray, shape ``(..., nv)``
-        M^-1 x, a joint acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries.
+        M^-1 x, a joint acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical
+        joints angular, along the axes of the child link.
 
     Raises
     ------
@@ -3454,16 +3437,16 @@ def inverse_mass_matrix(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Array:
-    """Inverse of the mass matrix: the accelerations that unit joint forces cause.
+    """Inverse of the mass matrix: the accelerations per unit joint torque.
 
-    By the factors that articulated bodies give [Rodriguez, Jain, Kreutz-Delgado 1992], without the mass
-    matrix. For products with a few vectors :func:`inverse_mass_matrix_product` is quicker.
+    By the factors of the articulated-body method [Rodriguez, Jain, Kreutz-Delgado 1992], without the mass
+    matrix. For products with a few vectors :func:`inverse_mass_matrix_product` is faster.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
@@ -3500,7 +3483,7 @@ def operational_space_mobility(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Array:
-    """How a frame accelerates under forces on itself, J M^-1 J^T: the inverse operational-space inertia.
+    """Inverse operational-space inertia J M^-1 J^T: acceleration of a frame per wrench on it.
 
     In time proportional to the number of links, without J and M. [Rodriguez, Jain, Kreutz-Delgado 1992].
 
@@ -3508,19 +3491,19 @@ def operational_space_mobility(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     frame : str | int
-        The frame that is meant, by name or index.
+        Frame, by name or index.
     reference : Reference, default ``"local"``
-        Axes and point of velocities and Jacobians.
+        Axes and reference point of velocities and Jacobians.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     mobility : ndarray, shape ``(..., 6, 6)``
-        J M^-1 J^T of the frame, 1/kg, 1/(kg m), 1/(kg m^2), linear first; symmetric, singular where the frame
+        J M^-1 J^T of the frame, 1/kg, 1/(kg m), 1/(kg m^2), linear first; symmetric, singular if the frame
         cannot move in some direction.
 
     Raises
@@ -3576,11 +3559,11 @@ def energy(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
@@ -3617,7 +3600,7 @@ def energy(
 
 
 class EnergyDerivatives(NamedTuple):
-    """How kinetic and potential energy change with configuration and velocity: arrays ``[nv]`` for one
+    """Derivatives of kinetic and potential energy by configuration and velocity: arrays ``[nv]`` for one
     state, ``[batch, nv]`` for a batch."""
 
     dkinetic_dq: Array  #: derivative of the kinetic energy by configuration, J per rad|m
@@ -3636,36 +3619,36 @@ def energy_derivatives(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> EnergyDerivatives:
-    """How kinetic and potential energy change with configuration and velocity.
+    """Derivatives of kinetic and potential energy by configuration and velocity.
 
         kinetic(q (+) dq, v + dv) = kinetic + dkinetic_dq . dq + dkinetic_dv . dv + ..., dkinetic_dv = M(q) v
         potential(q (+) dq) = potential + dpotential_dq . dq + ...
 
-    Without springs dpotential_dq is :func:`gravity_forces`. dq is an increment of :func:`integrate`.
+    Without springs dpotential_dq is :func:`gravity_forces`. dq is in the tangent space of :func:`integrate`.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     dkinetic_dq : ndarray, shape ``(..., nv)``
-        Derivative of the kinetic energy by configuration, J per rad|m, joint after joint; a free one linear
-        then angular, a ball joint angular, along the axes of the link it carries.
+        Derivative of the kinetic energy by configuration, J per rad|m, by joint; free joints linear then
+        angular, spherical joints angular, along the axes of the child link.
     dkinetic_dv : ndarray, shape ``(..., nv)``
-        By velocity: the momentum of every joint, M v, J per rad/s|m/s, joint after joint; a free one linear
-        then angular, a ball joint angular, along the axes of the link it carries.
+        By velocity: the momentum of every joint, M v, J per rad/s|m/s, by joint; free joints linear then
+        angular, spherical joints angular, along the axes of the child link.
     dpotential_dq : ndarray, shape ``(..., nv)``
-        Derivative of the potential energy by configuration, J per rad|m, joint after joint; a free one linear
-        then angular, a ball joint angular, along the axes of the link it carries.
+        Derivative of the potential energy by configuration, J per rad|m, by joint; free joints linear then
+        angular, spherical joints angular, along the axes of the child link.
 
     Raises
     ------
@@ -3756,7 +3739,7 @@ def centre_of_mass(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """Centre of mass of the moving links in the world, its velocity and its Jacobian.
+    """Center of mass of the moving links in the world, its velocity and its Jacobian.
 
     NaN for a robot whose moving links have no mass.
 
@@ -3764,11 +3747,11 @@ def centre_of_mass(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     jacobian : bool, default ``False``
         Whether to return the Jacobian.
     out, threads, status, parameters, device
@@ -3897,14 +3880,14 @@ def centre_of_mass_derivatives(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """How velocity and acceleration of the centre of mass change with those of the joints and the
-    configuration.
+    """Derivatives of velocity and acceleration of the center of mass by configuration, velocity and
+    acceleration.
 
         velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
         acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
 
-    NaN without moving mass. World axes; gravity is no part of the acceleration. The centre of mass itself
-    moves by J dq, dq an increment of :func:`integrate`.
+    NaN without moving mass. World axes; the acceleration does not include gravity. The center of mass moves
+    by J dq, with dq in the tangent space of :func:`integrate`.
 
     Several results come as a named tuple of those that are asked for.
 
@@ -3912,14 +3895,14 @@ def centre_of_mass_derivatives(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a : array_like, shape ``(..., nv)``, optional
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     jacobian : bool, default ``False``
         Whether to return the Jacobian as well.
     acceleration : bool, default ``False``
@@ -4006,11 +3989,11 @@ def centroidal_momentum(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     matrix : bool, default ``False``
         Whether to return A as well.
     out, threads, status, parameters, device
@@ -4019,7 +4002,7 @@ def centroidal_momentum(
     Returns
     -------
     h : ndarray, shape ``(..., 6)``
-        Momentum about the centre of mass, kg m/s, kg m^2/s, linear first.
+        Centroidal momentum, kg m/s, kg m^2/s, linear first.
     A : ndarray, shape ``(..., 6, nv)``
         Centroidal momentum matrix, kg m|kg, kg m^2|kg m, linear first; only with ``matrix``.
 
@@ -4137,13 +4120,12 @@ def centroidal_momentum_derivatives(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """How the momentum about the centre of mass and its rate change with configuration, velocity and
-    acceleration.
+    """Derivatives of the centroidal momentum and its rate by configuration, velocity and acceleration.
 
         h(q (+) dq, v + dv) = h + dh_dq dq + A dv + ...
         hdot(q (+) dq, v + dv, a + da) = hdot + dhdot_dq dq + dhdot_dv dv + A da + ...
 
-    World axes, about the centre of mass, which moves, too. Gravity is no part of the rate. dq is an increment
+    World axes, about the moving center of mass. The rate does not include gravity. dq is in the tangent space
     of :func:`integrate`.
 
     Several results come as a named tuple of those that are asked for.
@@ -4152,14 +4134,14 @@ def centroidal_momentum_derivatives(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     a : array_like, shape ``(..., nv)``, optional
-        Acceleration, rad/s^2|m/s^2, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     matrix : bool, default ``False``
         Whether to return the centroidal momentum matrix A as well.
     rate : bool, default ``False``
@@ -4219,29 +4201,29 @@ def passive_forces(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Array:
-    """Joint forces of springs, damping and friction, to be added to tau.
+    """Joint torques of springs, damping and friction, to be added to tau.
 
         tau = -stiffness (q - q_rest) - damping v - friction sign(v)
 
-    Friction ramps up linearly below a slip speed of 1e-3 rad/s or m/s.
+    Friction is linear in ``v`` below a slip speed of 1e-3 rad/s or m/s.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     tau : ndarray, shape ``(..., nv)``
-        Joint forces of springs, damping and friction, N m|N, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries.
+        Joint torques of springs, damping and friction, N m|N, by joint; free joints linear then angular,
+        spherical joints angular, along the axes of the child link.
 
     Raises
     ------
@@ -4252,10 +4234,10 @@ def passive_forces(
 
 
 class PassiveForcesDerivatives(NamedTuple):
-    """How springs, damping and friction change with configuration and velocity: arrays ``[nv, nv]`` for
-    one state, ``[batch, nv, nv]`` for a batch."""
+    """Derivatives of :func:`passive_forces` by configuration and velocity: arrays ``[nv, nv]`` for one
+    state, ``[batch, nv, nv]`` for a batch."""
 
-    dtau_dq: Array  #: derivative of the joint forces by configuration, N m|N per rad|m
+    dtau_dq: Array  #: derivative of the joint torques by configuration, N m|N per rad|m
     dtau_dv: Array  #: by velocity, N m|N per rad/s|m/s
 
 
@@ -4270,32 +4252,31 @@ def passive_forces_derivatives(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> PassiveForcesDerivatives:
-    """How springs, damping and friction change with configuration and velocity.
+    """Derivatives of :func:`passive_forces` by configuration and velocity.
 
         tau(q (+) dq, v + dv) = tau + dtau_dq dq + dtau_dv dv + ...
 
-    Of :func:`passive_forces`, to be added to the derivatives of the forces that drive the joints. dtau_dv is
-    diagonal; at the slip speed, where friction has a bend, it is that of faster motion. dq is an increment of
-    :func:`integrate`.
+    To be added to the derivatives of the driving torques. dtau_dv is diagonal; at the slip speed, where
+    friction has a kink, it is that of faster motion. dq is in the tangent space of :func:`integrate`.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     dtau_dq : ndarray, shape ``(..., nv, nv)``
-        Derivative of the joint forces by configuration, N m|N per rad|m, row after row.
+        Derivative of the joint torques by configuration, N m|N per rad|m, row-major.
     dtau_dv : ndarray, shape ``(..., nv, nv)``
-        By velocity, N m|N per rad/s|m/s, row after row.
+        By velocity, N m|N per rad/s|m/s, row-major.
 
     Raises
     ------
@@ -4333,19 +4314,19 @@ def integrate(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     u : array_like, shape ``(..., nv)``
-        Velocity times time, rad|m, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Velocity times time, rad|m, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     q_next : ndarray, shape ``(..., nq)``
-        Configuration reached, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball
-        joint the quaternion; quaternions are normalised. ``out`` may be ``q`` itself.
+        Configuration reached, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
+        quaternion; quaternions are normalised. ``out`` may be ``q`` itself.
 
     Raises
     ------
@@ -4372,27 +4353,27 @@ def difference(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Array:
-    """Constant velocity that leads from ``q0`` to ``q1`` in unit time, the shortest way.
+    """Constant velocity from ``q0`` to ``q1`` in unit time along the shortest path.
 
-    Undoes :func:`integrate`. Angles of revolute joints are subtracted as they are, turns included.
+    Inverse of :func:`integrate`. Angles of revolute joints are subtracted, including full turns.
 
     Parameters
     ----------
     model : Model
     q0 : array_like, shape ``(..., nq)``
-        Configuration to start from, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a
-        ball joint the quaternion.
+        Configuration to start from, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical
+        joints a quaternion.
     q1 : array_like, shape ``(..., nq)``
-        Configuration to reach, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball
-        joint the quaternion.
+        Configuration to reach, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints
+        a quaternion.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     u : ndarray, shape ``(..., nv)``
-        Velocity times time, rad|m, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Velocity times time, rad|m, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link.
 
     Raises
     ------
@@ -4421,19 +4402,19 @@ def integrate_rate(
     ----------
     model : Model
     u : array_like, shape ``(..., nv)``
-        Displacement so far, rad|m, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Displacement so far, rad|m, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     rate : ndarray, shape ``(..., nv)``
-        Rate of the displacement, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Rate of the displacement, rad/s|m/s, by joint; free joints linear then angular, spherical joints
+        angular, along the axes of the child link.
 
     Raises
     ------
@@ -4524,46 +4505,46 @@ def close_loops(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """A configuration near by whose loops are closed, and the part of ``v`` that keeps them closed.
+    """Find a nearby configuration with closed loops, and the part of ``v`` that keeps them closed.
 
-    Newton's method along the robot's inertia: each step is the shortest that closes the loops to first order,
-    as the mass matrix there measures lengths. Where loops are far open, the sum of the steps is not the
-    shortest way, and another choice of the loop joint leads elsewhere. Of ``v`` the nearest is found, in that
-    measure. A start from which no step leads nearer does not converge, which ``status`` says and ``error``
-    shows. Limits are not kept.
+    Newton's method: each step is the shortest one that closes the loops to first order, in the metric of the
+    mass matrix. If the gaps are large, the sum of the steps is not the shortest displacement, and another
+    choice of the loop joint gives another result. The velocity is the nearest to ``v`` in this metric. If no
+    step reduces the error, the iteration does not converge, which ``status`` reports. Joint limits are
+    ignored.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     tolerance : float, default ``0``
-        Of an iteration: relative change and residual at which it ends; 0: 1e-12 in double, 1e-5 in float.
+        Relative change and residual at which an iteration ends; 0: 1e-12 in double, 1e-5 in float.
     max_iterations : int, default ``0``
-        Steps after which an iteration ends short of its tolerance; 0: 50.
+        Limit of iterations; 0: 50.
     iterations : array of int32, shape ``(batch,)``, optional
-        Receives the number of steps of a method that iterates; 0 of others.
+        Receives the number of iterations; 0 for methods that do not iterate.
     guess : array, shape ``(batch, n_links, 6)``, optional
-        Where conjugate gradients begin: zeros, or what an earlier call left there; receives what they found.
+        Initial guess of conjugate gradients: zeros, or values of an earlier call; receives the solution.
     error : bool, default ``False``
-        Whether to return how far the frames of the loop joints are apart.
+        Whether to return the largest distance and angle between frames of loop joints.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     q_closed : ndarray, shape ``(..., nq)``
-        Configuration with closed loops, rad|m, joint after joint; a free one x y z and a quaternion x y z w,
-        a ball joint the quaternion.
+        Configuration with closed loops, rad|m, by joint; free joints x y z and a quaternion x y z w,
+        spherical joints a quaternion.
     v_closed : ndarray, shape ``(..., nv)``
-        Velocity that keeps them closed, rad/s|m/s, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries; only with ``v``.
+        Velocity that keeps them closed, rad/s|m/s, by joint; free joints linear then angular, spherical
+        joints angular, along the axes of the child link; only with ``v``.
     error : ndarray, shape ``(...)``
-        How far the frames of loop joints are apart, m, rad; only with ``error``.
+        Largest distance and angle between frames of loop joints, m, rad; only with ``error``.
 
     Raises
     ------
@@ -4767,17 +4748,17 @@ def step(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """The state after one or more steps of ``dt`` through time.
+    """State after one or more time steps of ``dt``.
 
         (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,  v += h a,  q = q (+) h v
 
-    with h = ``dt``, or in the same way by rk4 or implicit_midpoint, which keeps the energy. The linear
-    velocity of free and planar joints is stepped along axes that do not turn: a body that spins flies
-    straight on. D has joint damping, ``kd`` and friction, K has stiffness and ``kp``: a controller kp
-    (q_target - q) - kd v, clipped to effort limits. Position limits act as stops. The forces are the same in
-    all ``steps``, which the state goes through without leaving the cache. :class:`Simulation` steps the same
-    way, remembers stops, closes loops, and watches what diverges. ``stops`` has of every joint the stop's
-    impedance, its push and its side: 1 at the upper limit, -1 at the lower, 0 none.
+    with h = ``dt``, or similarly by rk4 or implicit_midpoint, which conserves energy. The linear velocity of
+    free and planar joints is integrated along fixed axes, so that a spinning body moves along a straight
+    line. D has joint damping, ``kd`` and friction, K has stiffness and ``kp``: a controller kp (q_target - q)
+    - kd v, clipped to effort limits. Joint limits act. The forces are constant in all ``steps``.
+    :class:`Simulation` uses the same step, stores the joint-limit states, closes loops and detects
+    divergence. ``stops`` has the impedance, force and side of every joint limit: 1 at the upper limit, -1 at
+    the lower, 0 inactive.
 
     Several results come as a named tuple of those that are asked for.
 
@@ -4785,73 +4766,73 @@ def step(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     tau : array_like, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     dt : array_like, shape ``(...)``
         Length of a step, s.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     q_target : array_like, shape ``(..., nq)``, optional
-        Where a controller leads, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball
-        joint the quaternion.
+        Target of a PD controller, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical
+        joints a quaternion.
     kp : array_like, shape ``(..., nv)``, optional
-        Its gain for what is missing to the target, N m/rad|N/m, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries; 0 if left out.
+        Its position gain, N m/rad|N/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link; 0 if omitted.
     kd : array_like, shape ``(..., nv)``, optional
-        Its gain for the velocity, N m s/rad|N s/m, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries; 0 if left out.
+        Its velocity gain, N m s/rad|N s/m, by joint; free joints linear then angular, spherical joints
+        angular, along the axes of the child link; 0 if omitted.
     stops : array_like, shape ``(..., nv, 3)``, optional
-        What stops did before, N m s/rad|N s/m, N m|N, of every joint the stop's impedance, its push, and its
-        side: 1 upper, -1 lower, 0 none; ``stops_next`` of the call before.
+        Joint-limit states before, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0
+        inactive) of every joint limit; ``stops_next`` of the previous call.
     integrator : Integrator, default ``"semi_implicit_euler"``
-        How to step through time.
+        Integrator.
     steps : int, default ``1``
-        How many steps one call takes.
+        Number of steps of a call.
     limits : bool, default ``True``
-        Whether stops act at position limits.
+        Whether joint limits act.
     losses : bool, default ``True``
         Whether joint damping and friction act.
     effort_limits : bool, default ``False``
-        Whether tau is clipped to effort limits, together with what a controller adds.
+        Whether the sum of tau and the controller is clipped to effort limits.
     method : Method, default ``"automatic"``
-        How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions.
+        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     tolerance : float, default ``0``
-        Of an iteration: relative change and residual at which it ends.
+        Relative change and residual at which an iteration ends.
     max_iterations : int, default ``0``
-        Steps after which an iteration ends short of its tolerance.
+        Limit of iterations.
     iterations : array of int32, shape ``(batch,)``, optional
-        Receives the number of steps of a method that iterates; 0 of others.
+        Receives the number of iterations; 0 for methods that do not iterate.
     guess : array, shape ``(batch, n_links, 6)``, optional
-        Where conjugate gradients begin: zeros, or what an earlier call left there; receives what they found.
+        Initial guess of conjugate gradients: zeros, or values of an earlier call; receives the solution.
     next_stops : bool, default ``False``
-        Whether to return what stops then do.
+        Whether to return the joint-limit states.
     energies : bool, default ``False``
-        Whether to return what was taken and given.
+        Whether to return the energy balance.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     q_next : ndarray, shape ``(..., nq)``
-        Configuration afterwards, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball
-        joint the quaternion.
+        Next configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
+        quaternion.
     v_next : ndarray, shape ``(..., nv)``
-        Velocity afterwards, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Next velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link.
     stops_next : ndarray, shape ``(..., nv, 3)``
-        What stops then do, N m s/rad|N s/m, N m|N, of every joint the stop's impedance, its push, and its
-        side: 1 upper, -1 lower, 0 none; only with ``next_stops``.
+        Joint-limit states afterwards, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0
+        inactive) of every joint limit; only with ``next_stops``.
     step_energies : ndarray, shape ``(..., 4)``
-        Taken and given within the steps, J, dissipated, the part of it that stops took, work of tau and
-        f_ext, work of the controller: dissipated, of it by stops, work of ``tau`` and ``f_ext``, work of the
+        Energy balance of the steps, J, dissipated, of this by joint limits, work of tau and f_ext, work of
+        the controller: dissipated, of this by joint limits, work of ``tau`` and ``f_ext``, work of the
         controller; only with ``energies``.
 
     Raises
@@ -5018,16 +4999,15 @@ def step_jvp(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """How the state after a :func:`step` changes along increments of all that it depends on, without a
-    matrix.
+    """JVP of a :func:`step` by all its inputs, without matrices.
 
-        dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...), and dv_next alike
+        dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...), and similarly dv_next
 
-    in time and memory O(n), for every integrator; increments of configurations are those of
-    :func:`integrate`. They are the derivatives of what was computed, to rounding. Which rows are at an effort
-    limit, whether friction slips and which stops act is taken as it was found: where that changes the
-    derivative jumps. ``dimpedance`` is of the impedances in ``stops``, ``dimpedance_next`` of those with
-    which a later step begins. The adjoint is :func:`step_vjp`.
+    in time and memory O(n), for every integrator, with dq and dq_next in the tangent space of
+    :func:`integrate`. They are the derivatives of the computed step up to rounding. Active effort limits,
+    slipping friction and active joint limits are those of the step: the derivative jumps where they change.
+    ``dimpedance`` is the tangent of the impedances in ``stops``, ``dimpedance_next`` of those in
+    ``stops_next``. The adjoint is :func:`step_vjp`.
 
     Several results come as a named tuple of those that are asked for.
 
@@ -5035,98 +5015,98 @@ def step_jvp(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     tau : array_like, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     dt : array_like, shape ``(...)``
         Length of the step, s.
     dq : array_like, shape ``(..., nv)``
-        Increment of the configuration, rad|m, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries, ``nv`` of them.
+        Tangent of q, rad|m, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link, ``nv`` of them.
     dv : array_like, shape ``(..., nv)``
-        Increment of the velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Tangent of v, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link.
     dtau : array_like, shape ``(..., nv)``
-        Increment of the joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Tangent of tau, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     q_target : array_like, shape ``(..., nq)``, optional
-        Where a controller leads, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball
-        joint the quaternion.
+        Target of a PD controller, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical
+        joints a quaternion.
     kp : array_like, shape ``(..., nv)``, optional
-        Its gain for what is missing to the target, N m/rad|N/m, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries; 0 if left out.
+        Its position gain, N m/rad|N/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link; 0 if omitted.
     kd : array_like, shape ``(..., nv)``, optional
-        Its gain for the velocity, N m s/rad|N s/m, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries; 0 if left out.
+        Its velocity gain, N m s/rad|N s/m, by joint; free joints linear then angular, spherical joints
+        angular, along the axes of the child link; 0 if omitted.
     stops : array_like, shape ``(..., nv, 3)``, optional
-        What stops did before, N m s/rad|N s/m, N m|N, of every joint the stop's impedance, its push, and its
-        side: 1 upper, -1 lower, 0 none; ``stops_next`` of the call before.
+        Joint-limit states before, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0
+        inactive) of every joint limit; ``stops_next`` of the previous call.
     df_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Increment of the forces on the links, N, N m, linear first, at the link's origin, its axes.
+        Tangent of f_ext, N, N m, linear first, at the link's origin, its axes.
     dq_target : array_like, shape ``(..., nv)``, optional
-        Increment of the controller's target, rad|m, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries, ``nv`` of them.
+        Tangent of q_target, rad|m, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link, ``nv`` of them.
     dkp : array_like, shape ``(..., nv)``, optional
-        Increment of its gain for what is missing, N m/rad|N/m, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries.
+        Tangent of kp, N m/rad|N/m, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link.
     dkd : array_like, shape ``(..., nv)``, optional
-        Increment of its gain for the velocity, N m s/rad|N s/m, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries.
+        Tangent of kd, N m s/rad|N s/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     dimpedance : array_like, shape ``(..., nv)``, optional
-        Increment of the impedances of stops before, N m s/rad|N s/m, joint after joint; a free one linear
-        then angular, a ball joint angular, along the axes of the link it carries.
+        Tangent of the impedances in stops, N m s/rad|N s/m, by joint; free joints linear then angular,
+        spherical joints angular, along the axes of the child link.
     integrator : Integrator, default ``"semi_implicit_euler"``
-        How to step through time.
+        Integrator.
     limits : bool, default ``True``
-        Whether stops act at position limits.
+        Whether joint limits act.
     losses : bool, default ``True``
         Whether joint damping and friction act.
     effort_limits : bool, default ``False``
-        Whether tau is clipped to effort limits, together with what a controller adds.
+        Whether the sum of tau and the controller is clipped to effort limits.
     method : Method, default ``"automatic"``
-        How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions.
+        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     tolerance : float, default ``0``
-        Of an iteration: relative change and residual at which it ends.
+        Relative change and residual at which an iteration ends.
     max_iterations : int, default ``0``
-        Steps after which an iteration ends short of its tolerance.
+        Limit of iterations.
     iterations : array of int32, shape ``(batch,)``, optional
-        Receives the number of steps of a method that iterates; 0 of others.
+        Receives the number of iterations; 0 for methods that do not iterate.
     guess : array, shape ``(batch, n_links, 6)``, optional
-        Where conjugate gradients begin: zeros, or what an earlier call left there; receives what they found.
+        Initial guess of conjugate gradients: zeros, or values of an earlier call; receives the solution.
     next_stops : bool, default ``False``
-        Whether to return what stops then do, and dimpedance_next.
+        Whether to return the joint-limit states and dimpedance_next.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     q_next : ndarray, shape ``(..., nq)``
-        Configuration afterwards, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball
-        joint the quaternion.
+        Next configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
+        quaternion.
     v_next : ndarray, shape ``(..., nv)``
-        Velocity afterwards, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Next velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link.
     dq_next : ndarray, shape ``(..., nv)``
-        Increment of the configuration afterwards, rad|m, joint after joint; a free one linear then angular, a
-        ball joint angular, along the axes of the link it carries, ``nv`` of them.
+        Tangent of q_next, rad|m, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link, ``nv`` of them.
     dv_next : ndarray, shape ``(..., nv)``
-        Increment of the velocity afterwards, rad/s|m/s, joint after joint; a free one linear then angular, a
-        ball joint angular, along the axes of the link it carries.
+        Tangent of v_next, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     stops_next : ndarray, shape ``(..., nv, 3)``
-        What stops then do, N m s/rad|N s/m, N m|N, of every joint the stop's impedance, its push, and its
-        side: 1 upper, -1 lower, 0 none; only with ``next_stops``.
+        Joint-limit states afterwards, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0
+        inactive) of every joint limit; only with ``next_stops``.
     dimpedance_next : ndarray, shape ``(..., nv)``
-        Increment of their impedances, N m s/rad|N s/m, joint after joint; a free one linear then angular, a
-        ball joint angular, along the axes of the link it carries; only with ``next_stops``.
+        Tangent of the impedances in stops_next, N m s/rad|N s/m, by joint; free joints linear then angular,
+        spherical joints angular, along the axes of the child link; only with ``next_stops``.
 
     Raises
     ------
@@ -5553,16 +5533,16 @@ def step_vjp(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """Derivatives of a weighted sum of the state after a :func:`step`, without a matrix.
+    """VJP of a :func:`step` by all its inputs, without matrices.
 
-        q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar, and v_bar, tau_bar, ... alike
+        q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar, and similarly v_bar, tau_bar, ...
 
-    are what reverse differentiation hands back, in time and memory O(n), for every integrator; derivatives by
-    configurations are by increments of :func:`integrate`. They are those of what was computed, to rounding.
-    Which rows are at an effort limit, whether friction slips and which stops act is taken as it was found:
-    where that changes the derivative jumps. A stop that is met in one step is held in others by the impedance
-    in ``stops``: ``impedance_bar`` says how the sum depends on it, ``impedance_next_bar`` takes what a later
-    step made of it. Through many steps: :func:`rollout_gradient`.
+    in time and memory O(n), for every integrator; cotangents of configurations are in the cotangent space of
+    :func:`integrate`. They are exact for the computed step up to rounding. Active effort limits, slipping
+    friction and active joint limits are those of the step: the derivative jumps where they change. A joint
+    limit that becomes active in one step acts in later steps with the impedance in ``stops``:
+    ``impedance_bar`` is its cotangent, ``impedance_next_bar`` that of the next step. For many steps:
+    :func:`rollout_gradient`.
 
     Several results come as a named tuple of those that are asked for.
 
@@ -5570,103 +5550,103 @@ def step_vjp(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball joint the
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
         quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     tau : array_like, shape ``(..., nv)``
-        Joint forces, N m|N, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
+        axes of the child link.
     dt : array_like, shape ``(...)``
         Length of the step, s.
     q_next_bar : array_like, shape ``(..., nv)``
-        Weights of the configuration afterwards, 1/rad|1/m, joint after joint; a free one linear then angular,
-        a ball joint angular, along the axes of the link it carries, ``nv`` of them.
+        Cotangent of q_next, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link, ``nv`` of them.
     v_next_bar : array_like, shape ``(..., nv)``
-        Weights of the velocity afterwards, s/rad|s/m, joint after joint; a free one linear then angular, a
-        ball joint angular, along the axes of the link it carries.
+        Cotangent of v_next, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        Forces on the links, N, N m, linear first, at the link's origin, its axes.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     q_target : array_like, shape ``(..., nq)``, optional
-        Where a controller leads, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball
-        joint the quaternion.
+        Target of a PD controller, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical
+        joints a quaternion.
     kp : array_like, shape ``(..., nv)``, optional
-        Its gain for what is missing to the target, N m/rad|N/m, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries; 0 if left out.
+        Its position gain, N m/rad|N/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link; 0 if omitted.
     kd : array_like, shape ``(..., nv)``, optional
-        Its gain for the velocity, N m s/rad|N s/m, joint after joint; a free one linear then angular, a ball
-        joint angular, along the axes of the link it carries; 0 if left out.
+        Its velocity gain, N m s/rad|N s/m, by joint; free joints linear then angular, spherical joints
+        angular, along the axes of the child link; 0 if omitted.
     stops : array_like, shape ``(..., nv, 3)``, optional
-        What stops did before, N m s/rad|N s/m, N m|N, of every joint the stop's impedance, its push, and its
-        side: 1 upper, -1 lower, 0 none; ``stops_next`` of the call before.
+        Joint-limit states before, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0
+        inactive) of every joint limit; ``stops_next`` of the previous call.
     impedance_next_bar : array_like, shape ``(..., nv)``, optional
-        Weights of the impedances of stops afterwards, rad/(N m s)|m/(N s), joint after joint; a free one
-        linear then angular, a ball joint angular, along the axes of the link it carries.
+        Cotangent of the impedances in stops_next, rad/(N m s)|m/(N s), by joint; free joints linear then
+        angular, spherical joints angular, along the axes of the child link.
     integrator : Integrator, default ``"semi_implicit_euler"``
-        How to step through time.
+        Integrator.
     limits : bool, default ``True``
-        Whether stops act at position limits.
+        Whether joint limits act.
     losses : bool, default ``True``
         Whether joint damping and friction act.
     effort_limits : bool, default ``False``
-        Whether tau is clipped to effort limits, together with what a controller adds.
+        Whether the sum of tau and the controller is clipped to effort limits.
     method : Method, default ``"automatic"``
-        How to solve it, see docs/algorithms; ``tandem list`` has the methods of all functions.
+        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     tolerance : float, default ``0``
-        Of an iteration: relative change and residual at which it ends.
+        Relative change and residual at which an iteration ends.
     max_iterations : int, default ``0``
-        Steps after which an iteration ends short of its tolerance.
+        Limit of iterations.
     iterations : array of int32, shape ``(batch,)``, optional
-        Receives the number of steps of a method that iterates; 0 of others.
+        Receives the number of iterations; 0 for methods that do not iterate.
     guess : array, shape ``(batch, n_links, 6)``, optional
-        Where conjugate gradients begin: zeros, or what an earlier call left there; receives what they found.
+        Initial guess of conjugate gradients: zeros, or values of an earlier call; receives the solution.
     by_forces : bool, default ``False``
         Whether to return f_ext_bar as well.
     by_controller : bool, default ``False``
         Whether to return q_target_bar, kp_bar and kd_bar as well.
     next_stops : bool, default ``False``
-        Whether to return what stops then do, and impedance_bar.
+        Whether to return the joint-limit states and impedance_bar.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`.
 
     Returns
     -------
     q_next : ndarray, shape ``(..., nq)``
-        Configuration afterwards, rad|m, joint after joint; a free one x y z and a quaternion x y z w, a ball
-        joint the quaternion.
+        Next configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
+        quaternion.
     v_next : ndarray, shape ``(..., nv)``
-        Velocity afterwards, rad/s|m/s, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries.
+        Next velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link.
     q_bar : ndarray, shape ``(..., nv)``
-        Derivative of the weighted sum by configuration, 1/rad|1/m, joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries, ``nv`` of them.
+        Cotangent of q, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link, ``nv`` of them.
     v_bar : ndarray, shape ``(..., nv)``
-        By velocity, s/rad|s/m, joint after joint; a free one linear then angular, a ball joint angular, along
-        the axes of the link it carries.
+        Cotangent of v, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular, along
+        the axes of the child link.
     tau_bar : ndarray, shape ``(..., nv)``
-        By joint forces, 1/(N m)|1/N, joint after joint; a free one linear then angular, a ball joint angular,
-        along the axes of the link it carries.
+        Cotangent of tau, 1/(N m)|1/N, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link.
     f_ext_bar : ndarray, shape ``(..., n_links, 6)``
-        By the forces on the links, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with
+        Cotangent of f_ext, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with
         ``by_forces``.
     q_target_bar : ndarray, shape ``(..., nv)``
-        By the controller's target, 1/rad|1/m, joint after joint; a free one linear then angular, a ball joint
-        angular, along the axes of the link it carries, ``nv`` of them; only with ``by_controller``.
+        Cotangent of q_target, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link, ``nv`` of them; only with ``by_controller``.
     kp_bar : ndarray, shape ``(..., nv)``
-        By its gain for what is missing, rad/(N m)|m/N, joint after joint; a free one linear then angular, a
-        ball joint angular, along the axes of the link it carries; only with ``by_controller``.
+        Cotangent of kp, rad/(N m)|m/N, by joint; free joints linear then angular, spherical joints angular,
+        along the axes of the child link; only with ``by_controller``.
     kd_bar : ndarray, shape ``(..., nv)``
-        By its gain for the velocity, rad/(N m s)|m/(N s), joint after joint; a free one linear then angular,
-        a ball joint angular, along the axes of the link it carries; only with ``by_controller``.
+        Cotangent of kd, rad/(N m s)|m/(N s), by joint; free joints linear then angular, spherical joints
+        angular, along the axes of the child link; only with ``by_controller``.
     stops_next : ndarray, shape ``(..., nv, 3)``
-        What stops then do, N m s/rad|N s/m, N m|N, of every joint the stop's impedance, its push, and its
-        side: 1 upper, -1 lower, 0 none; only with ``next_stops``.
+        Joint-limit states afterwards, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0
+        inactive) of every joint limit; only with ``next_stops``.
     impedance_bar : ndarray, shape ``(..., nv)``
-        By the impedances of stops before, rad/(N m s)|m/(N s), joint after joint; a free one linear then
-        angular, a ball joint angular, along the axes of the link it carries; only with ``next_stops``.
+        Cotangent of the impedances in stops, rad/(N m s)|m/(N s), by joint; free joints linear then angular,
+        spherical joints angular, along the axes of the child link; only with ``next_stops``.
 
     Raises
     ------

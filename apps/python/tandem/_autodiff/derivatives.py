@@ -313,7 +313,7 @@ class ByDifferences(Function):
     def _by_unit_ways(
         self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...], push: Callable[[Call, Inputs, Inputs], tuple[Any, ...]]
     ) -> Inputs:
-        """Gradients by the changes along every number of the inputs."""
+        """Gradients from JVPs along every element of the inputs."""
         fronts = [tuple(v.shape)[: len(v.shape) - rank] for v, rank in zip(x, self.ranks) if v is not None]
         front = np.broadcast_shapes(*fronts)  # wider than that of an input where others move along a direction
         results: Inputs = []

@@ -21,15 +21,15 @@ struct MomentumDerivatives {
     Vec3<S> centre, velocity;
     Force<S> rate;
   };
-  /// What a coordinate changes: the momentum and its rate by its increment, the latter by its rate, and by its acceleration, which
-  /// is the momentum by its rate.
+  /// What a coordinate changes: the momentum and its rate by its increment, the latter by its rate, and by its
+  /// acceleration, which is the momentum by its rate.
   template <class S>
   struct Change {
     Force<S> momentum_by_q, by_q, by_v, by_a;
   };
 
-  /// Calls f(row in v, Change) for every degree of freedom. Each moves all that hangs from it, of which the forces are those
-  /// of inverse dynamics without weight.
+  /// Calls f(row in v, Change) for every degree of freedom. Each moves all that hangs from it, of which the forces are
+  /// those of inverse dynamics without weight.
   template <class S, class M, class Q, class Qd, class Qdd, class Work, class F>
   TANDEM_HD static Whole<S> find(const ModelView<M>& m, Q q, Qd v, Qdd a, Work w, F&& f) {
     MovingAxes::place_and_move_in_world<S>(m, q, v, a, w);
@@ -109,17 +109,19 @@ struct MomentumDerivatives {
   }
 };
 
-/// Derivatives of the centroidal momentum h = A(q) v and of its rate: linear and angular, about the centre of mass, world axes.
+/// Derivatives of the centroidal momentum h = A(q) v and of its rate: linear and angular, about the centre of mass,
+/// world axes.
 ///
 ///     h(q (+) dq, v + dv) = h + dh_dq dq + A dv + ...
 ///     hdot(q (+) dq, v + dv, a + da) = hdot + dhdot_dq dq + dhdot_dv dv + A da + ...
 ///
-/// Method    what a coordinate changes of the forces on all that hangs from it, as inverse_dynamics_derivatives has it, seen from
+/// Method    what a coordinate changes of the forces on all that hangs from it, as inverse_dynamics_derivatives has it,
+/// seen from
 ///           the centre of mass; the momentum by the same twelve moments of the velocities: docs/algorithms/derivatives.md
 /// In        q [nq] rad|m   v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2, or none: zeros
-/// Out       dh_dq, dhdot_dq, dhdot_dv [6, nv], A [6, nv] or none; hdot [6] N, N m or none; linear first. Without mass about the world's origin
-/// Frames    increments of q are those of `integrate`; the base is at rest, and gravity is no part of it
-/// Work      52 rows per link + 24 per degree of freedom     Cost O(n_links)
+/// Out       dh_dq, dhdot_dq, dhdot_dv [6, nv], A [6, nv] or none; hdot [6] N, N m or none; linear first. Without mass
+/// about the world's origin Frames    increments of q are those of `integrate`; the base is at rest, and gravity is no
+/// part of it Work      52 rows per link + 24 per degree of freedom     Cost O(n_links)
 struct CentroidalMomentumDerivatives : WorkOf<MomentumDerivatives> {
   static constexpr const char* name = "centroidal_momentum_derivatives";
   static constexpr const char* summary = "derivatives of the centroidal momentum and its rate";
@@ -165,7 +167,8 @@ struct CentroidalMomentumDerivatives : WorkOf<MomentumDerivatives> {
 ///
 /// Method    those of the linear momentum and of its rate, over the mass
 /// In        q [nq] rad|m   v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2, or none: zeros
-/// Out       dvelocity_dq, dacceleration_dq, dacceleration_dv [3, nv], J [3, nv] or none, acceleration [3] m/s^2 or none; world axes.
+/// Out       dvelocity_dq, dacceleration_dq, dacceleration_dv [3, nv], J [3, nv] or none, acceleration [3] m/s^2 or
+/// none; world axes.
 ///           NaN without mass
 /// Frames    increments of q are those of `integrate`; the base is at rest, and gravity is no part of it
 /// Work      52 rows per link + 24 per degree of freedom     Cost O(n_links)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What second derivatives of inverse and forward dynamics share: the products of derivatives with weights, of y = f(q, v, x) with
-/// x the acceleration or the joint forces, on dual numbers. Their rates are derivatives along those of q, v, x and of the weights.
+/// What second derivatives of inverse and forward dynamics share: the products of derivatives with weights, of y = f(q,
+/// v, x) with x the acceleration or the joint forces, on dual numbers. Their rates are derivatives along those of q, v,
+/// x and of the weights.
 #pragma once
 #include "tandem/detail/derivatives/moving_configuration.hpp"
 
@@ -44,7 +45,8 @@ struct DualProducts {
     take_rates<S>(f_ext_bar, Index{6} * m.n_links, df_ext_bar);
     take_rates<S>(pi_bar, Index{10} * (m.n_links - 1), dpi_bar);
   }
-  /// Columns k of three n x n matrices from the derivatives along coordinate k, or that of the fourth from those along a rate.
+  /// Columns k of three n x n matrices from the derivatives along coordinate k, or that of the fourth from those along
+  /// a rate.
   template <class Dqdq, class Dvdq, class Dxdq, class Dvdv>
   TANDEM_HD void give_columns(Index n, Index k, Dqdq d2_dqdq, Dvdq d2_dvdq, Dxdq d2_dxdq, Dvdv d2_dvdv) const {
     if (k < n) {

@@ -9,10 +9,12 @@ namespace tandem::inline TANDEM_ISA {
 ///     kinetic(q (+) dq, v + dv) = kinetic + dkinetic_dq . dq + dkinetic_dv . dv + ...,   dkinetic_dv = M(q) v
 ///     potential(q (+) dq) = potential + dpotential_dq . dq + ...
 ///
-/// Method    outward velocities, inward the momentum and the weight of all that hangs from a joint: an increment along its axis S
+/// Method    outward velocities, inward the momentum and the weight of all that hangs from a joint: an increment along
+/// its axis S
 ///           adds v_p x S to the velocities there, v_p of the link before
 /// In        q [nq] rad|m   v [nv] rad/s|m/s or none: zeros
-/// Out       dkinetic_dq [nv] J per rad|m, dkinetic_dv [nv] J per rad/s|m/s: the momentum of each joint; dpotential_dq [nv] J per rad|m:
+/// Out       dkinetic_dq [nv] J per rad|m, dkinetic_dv [nv] J per rad/s|m/s: the momentum of each joint; dpotential_dq
+/// [nv] J per rad|m:
 ///           gravity_forces, and what stretches the springs
 /// Frames    increments of q are those of `integrate`
 /// Joints    armature counts in dkinetic_dv
@@ -28,7 +30,8 @@ struct EnergyDerivatives {
       {"dpotential_dq", Rows::v, Role::output, "J per rad|m", "derivative of the potential energy by configuration"},
   };
 
-  /// A link along its own axes: how it moves, the base's acceleration less gravity; momentum and weight of what hangs from it.
+  /// A link along its own axes: how it moves, the base's acceleration less gravity; momentum and weight of what hangs
+  /// from it.
   template <class S>
   struct Link {
     Transform<S> X_ip;

@@ -6,20 +6,22 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Derivatives of forward dynamics: how the accelerations change with configuration, velocity and joint forces.
+/// Derivatives of forward dynamics by configuration, velocity and joint torques.
 ///
 ///     a(q (+) dq, v + dv, tau + dtau) = a + da_dq dq + da_dv dv + da_dtau dtau + ...
 ///     da_dq = -M^-1 dtau_dq,   da_dv = -M^-1 dtau_dv,   da_dtau = M^-1         (M with the diagonal that is added)
 ///
 /// with the derivatives of inverse dynamics at the acceleration that tau causes.
 ///
-/// Method    articulated bodies for the acceleration and the factors of M (mass_factor.hpp), inverse_dynamics_derivatives, and
+/// Method    articulated bodies for the acceleration and the factors of M (mass_factor.hpp),
+/// inverse_dynamics_derivatives, and
 ///           its matrices solved in place by these factors, which leave out what is zero, for deep robots by the bodies
 ///           themselves, column by column (column_response.hpp); with mimic joints by Cholesky's method.
 ///           After [Carpentier 2018], who multiply by M^-1
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   f_ext [n_links, 6] N, N m on the links, or none
 ///           diagonal [nv] kg m^2|kg added to the diagonal of M, or none
-/// Out       da_dq, da_dv, da_dtau [nv, nv]: a row for each acceleration, a column for each number that changes; the last one or
+/// Out       da_dq, da_dv, da_dtau [nv, nv]: a row for each acceleration, a column for each number that changes; the
+/// last one or
 ///           none
 /// Frames    as inverse_dynamics_derivatives
 /// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
@@ -29,7 +31,7 @@ namespace tandem::inline TANDEM_ISA {
 struct ForwardDynamicsDerivatives {
   static constexpr const char* name = "forward_dynamics_derivatives";
   static constexpr const char* alias = "aba_derivatives";
-  static constexpr const char* summary = "derivatives of accelerations by configuration, velocity and joint forces";
+  static constexpr const char* summary = "derivatives of accelerations by configuration, velocity and joint torques";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
@@ -40,7 +42,7 @@ struct ForwardDynamicsDerivatives {
        "derivative of the accelerations by configuration"},
       {"da_dv", Rows::square, Role::output, "rad/s^2|m/s^2 per rad/s|m/s", "by velocity"},
       {"da_dtau", Rows::matrix, Role::optional_output, "1/(kg m^2)|1/kg",
-       "by joint forces: the inverse of the mass matrix"},
+       "by joint torques: the inverse of the mass matrix"},
   };
   static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr bool inverts_mass_matrix = true;
@@ -126,26 +128,26 @@ cuda_passes_apart = true
 
 [ForwardDynamicsDerivatives.cpp]
 doc = '''
-Derivatives of forward dynamics: how the accelerations change with configuration, velocity and joint forces. [Carpentier 2018].
+Derivatives of forward dynamics by configuration, velocity and joint torques. [Carpentier 2018].
 
     a(q (+) dq, v + dv, tau + dtau) = a + da_dq dq + da_dv dv + da_dtau dtau + ...
 
-In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N; f_ext and `diagonal` as for forward_dynamics, or none. Out: da_dq [nv, nv]
-rad/s^2|m/s^2 per rad|m and da_dv [nv, nv] rad/s^2|m/s^2 per rad/s|m/s, a row for each acceleration, a column for each coordinate,
-of which increments are those of integrate; da_dtau [nv, nv] 1/(kg m^2)|1/kg, the inverse of the mass matrix, or none. With
-closed loops all are those of the acceleration that keeps them closed, and da_dtau is no inverse. A robot whose M has no inverse
-gives infinities or NaN. Throws Error for sizes.
+In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N; f_ext and `diagonal` as for forward_dynamics, or none. Out:
+da_dq [nv, nv] rad/s^2|m/s^2 per rad|m and da_dv [nv, nv] rad/s^2|m/s^2 per rad/s|m/s, one row per acceleration, one
+column per coordinate; dq is in the tangent space of integrate; da_dtau [nv, nv] 1/(kg m^2)|1/kg, the inverse of the
+mass matrix, or none. With closed loops all are those of the acceleration that keeps them closed, and da_dtau is no
+inverse. A robot whose M has no inverse gives infinities or NaN. Throws Error for wrong sizes.
 '''
 
 [ForwardDynamicsDerivatives.python]
-summary = "How the accelerations of :func:`forward_dynamics` change with configuration, velocity and joint forces."
+summary = "Derivatives of :func:`forward_dynamics` by configuration, velocity and joint torques."
 text = '''
     a(q (+) dq, v + dv, tau + dtau) = a + da_dq dq + da_dv dv + da_dtau dtau + ...
     da_dq = -M^-1 dtau_dq, da_dv = -M^-1 dtau_dv, da_dtau = M^-1
 
-After [Carpentier 2018], with the derivatives of :func:`inverse_dynamics_derivatives` at the acceleration that ``tau``
-causes, and by its convention. Damping, friction and springs are no part of them. With closed loops they are those of
-the acceleration that keeps the loops closed, and the third matrix is not the inverse of the mass matrix.
+After [Carpentier 2018], with the derivatives of :func:`inverse_dynamics_derivatives` at the acceleration due to
+``tau`` and with its conventions. Damping, friction and springs are not included. With closed loops they are those
+of the acceleration that keeps the loops closed, and the third matrix is not the inverse of the mass matrix.
 '''
 example = '''
 >>> arm = tandem.load("arm7")
@@ -158,7 +160,7 @@ True
 '''
 
 [ForwardDynamicsDerivatives.python.notes]
-da_dv = ", likewise"
+da_dv = ""
 da_dtau = ", symmetric"
 
 [ForwardDynamicsDerivatives.python.flags]

@@ -5,23 +5,23 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Second derivatives of a weighted sum of accelerations times a vector, without forming a matrix: how what forward_dynamics_vjp
-/// gives changes along increments of all that it depends on.
+/// Second derivatives of a weighted sum of accelerations times a vector, without forming a matrix: how what
+/// forward_dynamics_vjp gives changes along increments of all that it depends on.
 ///
 ///     dq_bar = d/ds q_bar(q (+) s dq, v + s dv, tau + s dtau, a_bar + s da_bar, f_ext + s df_ext)
 ///     and similarly dv_bar, dtau_bar, ...
 ///
-/// Method    forward_dynamics_vjp on dual numbers, see docs/algorithms/second_derivatives.md; and da, which forward_dynamics_jvp
+/// Method    forward_dynamics_vjp on dual numbers, see docs/algorithms/second_derivatives.md; and da, which
+/// forward_dynamics_jvp
 ///           gives, at once
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   a_bar [nv] cotangent of a
 ///           dq, dv, dtau [nv] increments; da_bar [nv] of the weights, or none
 ///           f_ext, df_ext [n_links, 6] N, N m on the links and their increments, or none: zeros
 ///           diagonal [nv] kg m^2|kg added to the diagonal of M, or none
-/// Out       da [nv] rad/s^2|m/s^2   dq_bar, dv_bar, dtau_bar [nv]   df_ext_bar [n_links, 6], dpi_bar [10 n_joints] or none
-/// Frames    as inverse_dynamics_hvp
-/// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
-/// Work      224 rows per link + at most 42 per degree of freedom, and 2 nq     Cost O(n_links)
-/// Errors    none; a singular robot gives infinities or NaN in its own instance
+/// Out       da [nv] rad/s^2|m/s^2   dq_bar, dv_bar, dtau_bar [nv]   df_ext_bar [n_links, 6], dpi_bar [10 n_joints] or
+/// none Frames    as inverse_dynamics_hvp Joints    armature counts; damping, friction and springs do not. Joints that
+/// follow another move with it Work      224 rows per link + at most 42 per degree of freedom, and 2 nq     Cost
+/// O(n_links) Errors    none; a singular robot gives infinities or NaN in its own instance
 struct ForwardDynamicsHvp {
   static constexpr const char* name = "forward_dynamics_hvp";
   static constexpr const char* summary = "JVP of the VJP of forward dynamics: Hessian-vector products";

@@ -9,7 +9,8 @@ namespace tandem::inline TANDEM_ISA {
 ///
 ///     da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)         (M with the diagonal that is added)
 ///
-/// Method    articulated_body for a; inverse_dynamics_jvp at that acceleration; the articulated bodies again for what is left of
+/// Method    articulated_body for a; inverse_dynamics_jvp at that acceleration; the articulated bodies again for what
+/// is left of
 ///           dtau. See docs/algorithms/products.md
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   dq, dv, dtau [nv] increments of these
 ///           f_ext [n_links, 6] N, N m on the links, or none; diagonal [nv] kg m^2|kg added to the diagonal of M, or none
@@ -21,20 +22,20 @@ namespace tandem::inline TANDEM_ISA {
 /// Errors    none; a singular robot gives infinities or NaN in its own instance
 struct ForwardDynamicsJvp {
   static constexpr const char* name = "forward_dynamics_jvp";
-  static constexpr const char* summary = "derivative of accelerations along increments, without a matrix";
+  static constexpr const char* summary = "JVP of forward dynamics";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
       argument::tau,
-      {"dq", Rows::v, Role::input, "rad|m", "increment of the configuration"},
-      {"dv", Rows::v, Role::input, "rad/s|m/s", "increment of the velocity"},
-      {"dtau", Rows::v, Role::input, "N m|N", "increment of the joint forces"},
+      {"dq", Rows::v, Role::input, "rad|m", "tangent of q"},
+      {"dv", Rows::v, Role::input, "rad/s|m/s", "tangent of v"},
+      {"dtau", Rows::v, Role::input, "N m|N", "tangent of tau"},
       argument::f_ext,
       argument::diagonal,
-      {"df_ext", Rows::link_force, Role::optional_input, "N, N m", "increment of the forces on the links"},
-      {"dpi", Rows::link_parameters, Role::optional_input, "kg, kg m, kg m^2", "increment of the inertial parameters"},
+      {"df_ext", Rows::link_force, Role::optional_input, "N, N m", "tangent of f_ext"},
+      {"dpi", Rows::link_parameters, Role::optional_input, "kg, kg m, kg m^2", "tangent of the inertial parameters"},
       {"a", Rows::v, Role::output, "rad/s^2|m/s^2", "acceleration"},
-      {"da", Rows::v, Role::output, "rad/s^2|m/s^2", "its increment"},
+      {"da", Rows::v, Role::output, "rad/s^2|m/s^2", "tangent of a"},
   };
   static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr Method methods[] = {Method::automatic, Method::articulated_body};
@@ -71,22 +72,23 @@ cuda_passes_apart = true
 
 [ForwardDynamicsJvp.cpp]
 doc = '''
-Derivative of forward dynamics along increments, in O(n) and without a matrix, and the accelerations themselves.
+JVP of forward dynamics in O(n), without matrices, and the accelerations.
 
     da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)
 
-In: q, v, tau, f_ext and diagonal as for forward_dynamics; dq, dv, dtau [nv] increments, dq by integrate; df_ext [n_links, 6]
-N, N m and dpi [10 n_joints] kg, kg m, kg m^2 of f_ext and of inertial_parameters, or none: zeros. Out: a and da [nv]
-rad/s^2|m/s^2; with closed loops of the acceleration that keeps them closed. Throws Error for sizes.
+In: q, v, tau, f_ext and diagonal as for forward_dynamics; dq, dv, dtau [nv] tangents, dq of integrate; df_ext
+[n_links, 6] N, N m and dpi [10 n_joints] kg, kg m, kg m^2, tangents of f_ext and inertial_parameters, or none:
+zeros. Out: a and da [nv] rad/s^2|m/s^2; with closed loops of the acceleration that keeps them closed. Throws Error
+for wrong sizes.
 '''
 options = false
 
 [ForwardDynamicsJvp.python]
-summary = "How the accelerations of :func:`forward_dynamics` change along increments, without a matrix."
+summary = "JVP of :func:`forward_dynamics` without matrices."
 text = '''
     da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)
 
-with the matrices of :func:`inverse_dynamics_derivatives` at the acceleration that ``tau`` causes, in time and memory
+with the matrices of :func:`inverse_dynamics_derivatives` at the acceleration due to ``tau``, in time and memory
 O(n). With closed loops it is that of the acceleration that keeps the loops closed.
 '''
 example = '''

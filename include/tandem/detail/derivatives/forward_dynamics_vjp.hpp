@@ -11,9 +11,10 @@ namespace tandem::inline TANDEM_ISA {
 ///
 /// with the diagonal that is added in M, and the derivatives of inverse dynamics at the acceleration that tau causes.
 ///
-/// Method    articulated_body for a; the same articulated bodies for tau_bar; inverse_dynamics_vjp with weights -tau_bar. See
+/// Method    articulated_body for a; the same articulated bodies for tau_bar; inverse_dynamics_vjp with weights
+/// -tau_bar. See
 ///           docs/algorithms/products.md
-/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   a_bar [nv] weights of the accelerations
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   a_bar [nv] cotangent of a
 ///           f_ext [n_links, 6] N, N m on the links, or none; diagonal [nv] kg m^2|kg added to the diagonal of M, or none
 /// Out       a [nv] rad/s^2|m/s^2   q_bar, v_bar, tau_bar [nv]   f_ext_bar [n_links, 6], pi_bar [10 n_joints] or none
 /// Frames    as inverse_dynamics_vjp
@@ -22,21 +23,21 @@ namespace tandem::inline TANDEM_ISA {
 /// Errors    none; a singular robot gives infinities or NaN in its own instance
 struct ForwardDynamicsVjp {
   static constexpr const char* name = "forward_dynamics_vjp";
-  static constexpr const char* summary = "derivatives of weighted accelerations, without a matrix";
+  static constexpr const char* summary = "VJP of forward dynamics";
   static constexpr Argument arguments[] = {
       argument::q,
       argument::v,
       argument::tau,
-      {"a_bar", Rows::v, Role::input, "s^2/rad|s^2/m", "weights of the accelerations"},
+      {"a_bar", Rows::v, Role::input, "s^2/rad|s^2/m", "cotangent of a"},
       argument::f_ext,
       argument::diagonal,
       {"a", Rows::v, Role::output, "rad/s^2|m/s^2", "acceleration"},
-      {"q_bar", Rows::v, Role::output, "1/rad|1/m", "derivative of the weighted sum by configuration"},
-      {"v_bar", Rows::v, Role::output, "s/rad|s/m", "by velocity"},
-      {"tau_bar", Rows::v, Role::output, "1/(N m)|1/N", "by joint forces"},
-      {"f_ext_bar", Rows::link_force, Role::optional_output, "1/N, 1/(N m)", "by the forces on the links"},
+      {"q_bar", Rows::v, Role::output, "1/rad|1/m", "cotangent of q"},
+      {"v_bar", Rows::v, Role::output, "s/rad|s/m", "cotangent of v"},
+      {"tau_bar", Rows::v, Role::output, "1/(N m)|1/N", "cotangent of tau"},
+      {"f_ext_bar", Rows::link_force, Role::optional_output, "1/N, 1/(N m)", "cotangent of f_ext"},
       {"pi_bar", Rows::link_parameters, Role::optional_output, "1/kg, 1/(kg m), 1/(kg m^2)",
-       "by the inertial parameters"},
+       "cotangent of the inertial parameters"},
   };
   static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr bool inverts_mass_matrix = true;
@@ -73,26 +74,26 @@ cuda_passes_apart = true
 
 [ForwardDynamicsVjp.cpp]
 doc = '''
-Derivatives of a weighted sum of accelerations, a_bar . forward_dynamics, in O(n) and without a matrix, and the accelerations
+VJP of forward dynamics, the gradient of a_bar . forward_dynamics, in O(n), without matrices, and the accelerations.
 themselves.
 
     tau_bar = M^-1 a_bar   q_bar = -dtau_dq^T tau_bar   v_bar = -dtau_dv^T tau_bar   f_ext_bar = J tau_bar   pi_bar = -Y^T tau_bar
 
-In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] weights of the accelerations. Out: a [nv] rad/s^2|m/s^2;
-q_bar, v_bar, tau_bar [nv], that of the configuration by increments of integrate; f_ext_bar [n_links, 6] and pi_bar
-[10 n_joints], by inertial_parameters, or none. With closed loops all are of the acceleration that keeps them closed. Throws Error
-for sizes.
+In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] cotangent of a. Out: a [nv] rad/s^2|m/s^2;
+q_bar, v_bar, tau_bar [nv], q_bar in the cotangent space of integrate; f_ext_bar [n_links, 6] and pi_bar [10
+n_joints], of inertial_parameters, or none. With closed loops all are of the acceleration that keeps them closed.
+Throws Error for sizes.
 '''
 options = false
 
 [ForwardDynamicsVjp.python]
-summary = "Derivatives of a weighted sum of the accelerations of :func:`forward_dynamics`, without a matrix."
+summary = "VJP of :func:`forward_dynamics` without matrices."
 text = '''
     tau_bar = M^-1 a_bar, q_bar = -dtau_dq^T tau_bar, v_bar = -dtau_dv^T tau_bar
     f_ext_bar = J tau_bar, pi_bar = -Y^T tau_bar
 
-are the derivatives of ``a_bar @ a``: what reverse differentiation hands back, in time and memory O(n). ``q_bar`` is
-by increments of :func:`integrate`. With closed loops they are those of the acceleration that keeps the loops closed.
+are the gradient of ``a_bar @ a``, in time and memory O(n). ``q_bar`` is in the cotangent space of
+:func:`integrate`. With closed loops they are those of the acceleration that keeps the loops closed.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

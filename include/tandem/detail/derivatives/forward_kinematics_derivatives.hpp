@@ -12,13 +12,14 @@ namespace tandem::inline TANDEM_ISA {
 ///
 /// Its pose moves by J dq: in `local` along its own axes, in `local_world_aligned` the origin along those of the world.
 ///
-/// Method    docs/algorithms/derivatives.md: with v_p, a_p of the link before the axis S, and d the motion of the frame against that
+/// Method    docs/algorithms/derivatives.md: with v_p, a_p of the link before the axis S, and d the motion of the frame
+/// against that
 ///           link, all spatial and seen from the frame, v_p x S, a_p x S - d x (v_p x S), v_p x S + dS/dt - v x S
 ///           [Carpentier 2018]; two walks from the frame to the base
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2
-/// Out       dvelocity_dq, dacceleration_dq, dacceleration_dv, J [6, nv], linear first; the last one, the Jacobian, or none
-/// Frames    derivatives of the numbers that forward_kinematics has for this reference; increments of q are those of `integrate`
-/// Work      12 rows per link     Cost O(depth), and 18 nv zeros
+/// Out       dvelocity_dq, dacceleration_dq, dacceleration_dv, J [6, nv], linear first; the last one, the Jacobian, or
+/// none Frames    derivatives of the numbers that forward_kinematics has for this reference; increments of q are those
+/// of `integrate` Work      12 rows per link     Cost O(depth), and 18 nv zeros
 struct ForwardKinematicsDerivatives {
   static constexpr const char* name = "forward_kinematics_derivatives";
   static constexpr const char* summary = "derivatives of a frame's velocity and acceleration";
@@ -98,7 +99,8 @@ struct ForwardKinematicsDerivatives {
     Motion<S> v, a;
   };
 
-  /// Calls f(stage, velocity, acceleration) for the stages of a joint, the last one first, with what they do to the frame.
+  /// Calls f(stage, velocity, acceleration) for the stages of a joint, the last one first, with what they do to the
+  /// frame.
   template <class S, class Joint, class M, class Qd, class Qdd, class F>
   TANDEM_HD static void for_each_axes(Joint joint, const ModelView<M>& m, int i, const Transform<S>& X_fi, Qd v, Qdd a,
                                       F&& f) {
@@ -110,8 +112,8 @@ struct ForwardKinematicsDerivatives {
     }
   }
 
-  /// The change of the numbers that are reported, still along the frame's axes: where these are those of the frame's origin, its
-  /// acceleration is the spatial one and w x v.
+  /// The change of the numbers that are reported, still along the frame's axes: where these are those of the frame's
+  /// origin, its acceleration is the spatial one and w x v.
   template <class S>
   TANDEM_HD FrameMotion<S> numbers_of(const FrameMotion<S>& f, FrameMotion<S> change) const {
     if (reference == Reference::local_world_aligned)

@@ -18,17 +18,21 @@ struct DerivativesBy {
 ///
 ///     tau(q (+) dq, v + dv, a + da) = tau + dtau_dq dq + dtau_dv dv + dtau_da da + ..., dtau_da = M(q)
 ///
-/// Method    [Singh 2022], [Carpentier 2018], see docs/algorithms/derivatives.md: an increment along an axis moves all that hangs from it as one body, of which the
+/// Method    [Singh 2022], [Carpentier 2018], see docs/algorithms/derivatives.md: an increment along an axis moves all
+/// that hangs from it as one body, of which the
 ///           forces change by its composite inertia and what its points' velocities make of a turn; joints nearer to the base
 ///           feel that, and the joint itself feels what their increments change. Changed: along world axes about own
 ///           origins that move along with the links, where 12 moments of the velocities (velocity_moments.hpp) say what
 ///           a 6x6 matrix says elsewhere, accelerations are classical and no speed is common to all links; each coordinate
 ///           meets those nearer to the base directly, in no order
-/// In        q [nq] rad|m   v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2, f_ext [n_links, 6] N, N m on the links, or none: zeros.
+/// In        q [nq] rad|m   v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2, f_ext [n_links, 6] N, N m on the links, or none:
+/// zeros.
 ///           Without a these are derivatives of bias forces, without v and a of gravity forces
-/// Out       dtau_dq, dtau_dv, dtau_da [nv, nv]: a row for each joint force, a column for each coordinate that changes; the last
+/// Out       dtau_dq, dtau_dv, dtau_da [nv, nv]: a row for each joint force, a column for each coordinate that changes;
+/// the last
 ///           one or none
-/// Frames    increments of q are those of `integrate`: of spherical, planar and free joints along the child's axes. f_ext keeps
+/// Frames    increments of q are those of `integrate`: of spherical, planar and free joints along the child's axes.
+/// f_ext keeps
 ///           its numbers as the links move
 /// Joints    armature counts in dtau_da; damping, friction and springs do not. Joints that follow another move with it
 /// Work      52 rows per link + 24 per degree of freedom     Cost O(n_dof depth), and nv^2 zeros
@@ -48,16 +52,16 @@ struct InverseDynamicsDerivatives {
   };
   static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
 
-  /// A link with all that hangs from it, along world axes about the link's origin: its moments are of twice the velocities,
-  /// f is what it takes.
+  /// A link with all that hangs from it, along world axes about the link's origin: its moments are of twice the
+  /// velocities, f is what it takes.
   template <class S>
   struct Composite {
     Inertia<S> I;
     VelocityMoments<S> twice;
     Force<S> f;
   };
-  /// What a coordinate means to those nearer to the base: the forces by which its increments change the force that they carry,
-  /// about the link's origin, and the moment by which their turns change its own.
+  /// What a coordinate means to those nearer to the base: the forces by which its increments change the force that they
+  /// carry, about the link's origin, and the moment by which their turns change its own.
   template <class S>
   struct Felt {
     Force<S> by_a, by_v, by_q;
@@ -213,7 +217,8 @@ struct InverseDynamicsDerivatives {
               dot_add(s.axis.w, felt.turn, along<kind>(s.turned, felt.by_a))};
   }
 
-  /// The numbers of degrees of freedom k of joint i and j of joint l. Where joints share rows they are added up, geared.
+  /// The numbers of degrees of freedom k of joint i and j of joint l. Where joints share rows they are added up,
+  /// geared.
   template <class S, class M, class Out>
   TANDEM_HD static void put(const ModelView<M>& m, int i, int k, int l, int j, const Change<S>& change, const S& mass,
                             const Out& out) {

@@ -9,12 +9,14 @@ namespace tandem::inline TANDEM_ISA {
 ///
 ///     dtau = dtau_dq dq + dtau_dv dv + M da - sum_i J_i^T df_ext,i + Y dpi
 ///
-/// Method    one pass outward and one inward over the links, see docs/algorithms/products.md: increments.hpp beside each step of
+/// Method    one pass outward and one inward over the links, see docs/algorithms/products.md: increments.hpp beside
+/// each step of
 ///           inverse dynamics, and tau at once
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   dq, dv, da [nv] increments of these
 ///           f_ext [n_links, 6] N, N m on the links, or none; df_ext [n_links, 6], dpi [10 n_joints] of the inertial parameters, or none: zeros
 /// Out       tau [nv] N m|N   dtau [nv] N m|N
-/// Frames    increments of q are those of `integrate`: of spherical, planar and free joints along the child's axes. f_ext keeps
+/// Frames    increments of q are those of `integrate`: of spherical, planar and free joints along the child's axes.
+/// f_ext keeps
 ///           its numbers as the links move
 /// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
 /// Work      42 rows per link     Cost O(n_links)
@@ -38,7 +40,8 @@ struct InverseDynamicsJvp {
   static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
 
-  /// What a link keeps from the outward pass to the inward one: the force that it takes, and what increments add to that.
+  /// What a link keeps from the outward pass to the inward one: the force that it takes, and what increments add to
+  /// that.
   template <class S>
   struct Link {
     Transform<S> X;  ///< X_ip as keep_transform leaves it

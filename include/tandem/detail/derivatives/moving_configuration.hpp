@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Configurations on dual numbers: their coordinates, and the rates of these that belong to an increment of `integrate`.
+/// Configurations on dual numbers: their coordinates, and the rates of these that belong to an increment of
+/// `integrate`.
 #pragma once
 #include "tandem/detail/core/dual_column.hpp"
 #include "tandem/detail/problems/integrate.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// dq/dt of a joint that is at q and moves with v: what `integrate` adds to first order. Coordinates change by their rates;
+/// dq/dt of a joint that is at q and moves with v: what `integrate` adds to first order. Coordinates change by their
+/// rates;
 template <class S, class Joint, class Q, class V, class Out>
 TANDEM_HD void coordinate_rates(Joint, const Q&, const V& v, Out out) {
   for (int k = 0; k < Joint::nq; ++k) out[k] = S(v[k]);

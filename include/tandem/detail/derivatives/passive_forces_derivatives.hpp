@@ -4,8 +4,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Calls f(row in v, how far its spring is stretched, row k in v, how that changes with coordinate k) for every row and every
-/// coordinate of its joint.
+/// Calls f(row in v, how far its spring is stretched, row k in v, how that changes with coordinate k) for every row and
+/// every coordinate of its joint.
 template <class S, class M, class Q, class F>
 TANDEM_HD void for_each_stretch_rate(const ModelView<M>& m, Q q, F&& f) {
   for_each_independent_joint<S>(m, [&](auto joint, int iq, int iv) TANDEM_INLINE {
@@ -26,10 +26,9 @@ TANDEM_HD void for_each_stretch_rate(const ModelView<M>& m, Q q, F&& f) {
 ///     tau(q (+) dq, v + dv) = tau + dtau_dq dq + dtau_dv dv + ...
 ///
 /// Method    joints one by one: springs by how the stretch changes, see joint.hpp; dtau_dv is diagonal
-/// In        q [nq] rad|m   v [nv] rad/s|m/s or none: zeros     Out dtau_dq, dtau_dv [nv, nv]: a row for each joint force
-/// Frames    increments of q are those of `integrate`
-/// Errors    none; at the slip speed, where friction has a bend, dtau_dv is that of faster motion
-/// Work      none     Cost O(n_links), and 2 nv^2 zeros
+/// In        q [nq] rad|m   v [nv] rad/s|m/s or none: zeros     Out dtau_dq, dtau_dv [nv, nv]: a row for each joint
+/// force Frames    increments of q are those of `integrate` Errors    none; at the slip speed, where friction has a
+/// bend, dtau_dv is that of faster motion Work      none     Cost O(n_links), and 2 nv^2 zeros
 struct PassiveForcesDerivatives : WorkOf<> {
   static constexpr const char* name = "passive_forces_derivatives";
   static constexpr const char* summary = "derivatives of the torques of springs, damping and friction";

@@ -60,7 +60,7 @@ ignores_loops = true
 
 [BiasForces.cpp]
 doc = '''
-Bias torques c(q, v) + tau_g(q): Coriolis, centrifugal and gravity torques, inverse dynamics with a = 0. [RBDA]
+Bias torques c(q, v) + tau_g(q): Coriolis, centrifugal and gravity torques, inverse dynamics with a = 0, [RBDA]
 table 5.1.
 
 In: q [nq] rad|m, v [nv] rad/s|m/s, f_ext as for inverse_dynamics or none (J^T f_ext is subtracted). Out: tau [nv] N
