@@ -26,19 +26,16 @@ const char* refusal_of_loops(const Algorithm& algorithm, const Model& model) {
   if (model.n_loops() == 0) return nullptr;
   if (is<ConstraintWrenches>(algorithm))
     return "it has closed loops; use closed_loop_dynamics for accelerations and loop forces, and "
-           "interbody_wrenches "
-           "for the other joints";
+           "interbody_wrenches for the other joints";
   // what forces do to a robot depends on its loops
   if (!algorithm.inverts_mass_matrix || serves_loops(algorithm)) return nullptr;
   if (is<OperationalSpaceMobility>(algorithm))
-    return "it has closed loops, which this mobility ignores; use closed_loop_dynamics with f_ext on the "
-           "link "
-           "does";
+    return "it has closed loops, which this mobility ignores; use closed_loop_dynamics with f_ext on the link";
   if (is<Step>(algorithm)) return "it has closed loops; use Simulation, which closes them after every step";
   if (is<StepJvp>(algorithm) || is<StepVjp>(algorithm))
     return "it has closed loops, which these derivatives of a step ignore; use finite differences of a Simulation";
-  return "it has closed loops, which these second derivatives of the tree do not feel; differences of "
-         "forward_dynamics_derivatives or forward_dynamics_vjp do";
+  return "it has closed loops, which these second derivatives ignore; use finite differences of "
+         "forward_dynamics_derivatives or forward_dynamics_vjp";
 }
 
 const Algorithm& with_loops(const Algorithm& algorithm, const Model& model, const Options& options,

@@ -195,7 +195,7 @@ TEST(LoopRolloutsOfMany, SayWhatIsNotThere) {
   RolloutOptions o = options_of(x.steps);
   o.dynamics.method = Method::composite_rigid_body;
   EXPECT_THAT(error_of([&] { rollout<double>(x.model, x.arrays(), x.batch(), x.work, o); }),
-              HasSubstr("which has closed loops; articulated_body does"));
+              HasSubstr("which has closed loops; use articulated_body"));
   std::vector<double> cost(static_cast<std::size_t>(x.n)), weight(3, 1);
   auto a = x.arrays();
   a.costs.v_weight = {weight.data(), 0};
