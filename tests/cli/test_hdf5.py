@@ -108,12 +108,13 @@ def test_every_type_of_real_numbers(tandem, dtype):
 
 def test_layouts_of_a_dataset(tandem):
     q = random_states("arm7", "q", 3000)["q"]
-    expected = tandem.good("eval", "gravity-forces", "arm7", "--in", write(tandem.folder / "s.h5", {"q": q}))
+    expected = table(tandem.good("eval", "gravity-forces", "arm7", "--in", write(tandem.folder / "s.h5", {"q": q})))
     for layout in ({"chunks": (7, 2)}, {"chunks": True, "compression": "gzip", "shuffle": True},
                    {"maxshape": (None, 7)}, {"chunks": (3000, 1), "fletcher32": True}):
         with h5py.File(tandem.folder / "s.h5", "w", userblock_size=512) as file:
             file.create_dataset("q", data=q, **layout)
-        assert tandem.good("eval", "gravity-forces", "arm7", "--in", "s.h5") == expected
+        # as numbers: a zero has either sign, as instructions for the robot take over sooner or later
+        assert table(tandem.good("eval", "gravity-forces", "arm7", "--in", "s.h5")) == expected
 
 
 def test_one_state_stands_for_all(tandem):
