@@ -49,21 +49,20 @@ struct ColumnResponse {
   TANDEM_PASS static void minus_solve(const ModelView<M>& m, Bodies bodies, Axes moving, Work w, Matrix X) {
     for_each_tree(m, [&](const Links& tree) TANDEM_INLINE {
       const int begin = first_dof(m, tree.begin), end = MovingAxes::end_of_dofs(m, tree.end - 1);
-      const auto solve = [&](const Links& pushed, int c, int after) TANDEM_INLINE {
-        on_width<most_abreast, S>(after - c, [&](auto width) TANDEM_INLINE {
+      const auto solve = [&](int first, int after_last) TANDEM_INLINE {
+        in_parts<S>(first, after_last, [&](auto width, int c, int after) TANDEM_INLINE {
+          Links pushed = tree;
+          if constexpr (rows_at_once<S> == 1) {
+            const int top = link_of_dof(m, c);
+            pushed = {top, end_of_subtree(m, top)};
+          }
           minus_solve<width(), S>(m, bodies, moving, w, tree, pushed, {c, after}, X);
         });
       };
-      if constexpr (rows_at_once<S> > 1) {
-        in_even_parts<most_abreast, S>(begin, end, [&](int c, int after) TANDEM_INLINE { solve(tree, c, after); });
-      } else {
-        for_each_path(m, begin, end, [&](int path, int after_path) TANDEM_INLINE {
-          in_even_parts<most_abreast, S>(path, after_path, [&](int c, int after) TANDEM_INLINE {
-            const int top = link_of_dof(m, c);
-            solve({top, end_of_subtree(m, top)}, c, after);
-          });
-        });
-      }
+      if constexpr (rows_at_once<S> > 1)
+        solve(begin, end);
+      else
+        for_each_path(m, begin, end, solve);
     });
   }
 
@@ -77,10 +76,8 @@ struct ColumnResponse {
       for_each_path(m, begin, end, [&](int path, int after_path) TANDEM_INLINE {
         for (int block = path, after; block < after_path; block = after) {
           after = block + known_at_once < after_path ? block + known_at_once : after_path;
-          in_even_parts<most_abreast, S>(block, after, [&](int c, int after_c) TANDEM_INLINE {
-            on_width<most_abreast, S>(after_c - c, [&](auto width) TANDEM_INLINE {
-              invert<width(), S>(m, bodies, moving, w, tree, block, {c, after_c}, X);
-            });
+          in_parts<S>(block, after, [&](auto width, int c, int after_c) TANDEM_INLINE {
+            invert<width(), S>(m, bodies, moving, w, tree, block, {c, after_c}, X);
           });
         }
       });
@@ -96,6 +93,20 @@ struct ColumnResponse {
 #else
   static constexpr int most_abreast = 2;
 #endif
+  /// Calls f(how many registers as a constant, begin, end) for parts of the columns. Plain numbers go in parts as alike as
+  /// can be; packs go in parts of the most registers and the few that are left one by one, as every width is compiled.
+  template <class S, class F>
+  TANDEM_HD static void in_parts(int begin, int end, F&& f) {
+    if constexpr (rows_at_once<S> > 1) {
+      in_even_parts<most_abreast, S>(begin, end, [&](int c, int after) TANDEM_INLINE {
+        on_width<most_abreast, S>(after - c, [&](auto width) TANDEM_INLINE { f(width, c, after); });
+      });
+    } else {
+      for (; begin + most_abreast <= end; begin += most_abreast)
+        f(std::integral_constant<int, most_abreast>{}, begin, begin + most_abreast);
+      for (; begin < end; ++begin) f(std::integral_constant<int, 1>{}, begin, begin + 1);
+    }
+  }
   struct Links {
     int begin, end;
   };

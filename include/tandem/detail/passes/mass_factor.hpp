@@ -127,12 +127,9 @@ struct MassFactor {
   struct Columns {
     int begin, end, top, below;
   };
-  /// Registers of columns of each matrix: two rows of both matrices stay in registers.
-#if defined(__AVX512F__) || defined(__ARM_NEON)
-  static constexpr int most_abreast = 5;
-#else
+  /// Registers of columns of each matrix: two rows of both matrices stay in registers. More gain nothing where there are more
+  /// registers: three keep the multiply-adds busy.
   static constexpr int most_abreast = 3;
-#endif
   template <class S>
   static constexpr int most_columns = most_abreast * rows_at_once<S>;
 
