@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "support/errors.hpp"
+#include "support/papers.hpp"
 #include "support/robot.hpp"
 #include "tandem/api/automatic.hpp"
 #include "tandem/api/evaluate.hpp"
@@ -10,12 +11,6 @@
 
 namespace tandem::test {
 namespace {
-
-#if defined(TANDEM_HAS_PAPERS)
-constexpr bool has_papers = true;
-#else
-constexpr bool has_papers = false;
-#endif
 
 TEST(MethodsOfPapers, AreFoundByNameOrRefusedWithTheSwitch) {
   const Model arm = load("arm7");

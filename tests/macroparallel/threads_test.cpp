@@ -4,6 +4,7 @@
 
 #include "links/link_call.hpp"
 #include "support/errors.hpp"
+#include "support/papers.hpp"
 #include "tandem/api/macroparallel.hpp"
 
 namespace tandem::test {
@@ -109,6 +110,7 @@ TEST(Macroparallel, BeginsAtZeroBehindWhatIsNoNumber) {
 
 /// Sums are formed in another order, which is all.
 TEST(Macroparallel, TakesTheStepsOfTheMethod) {
+  if (!has_papers) GTEST_SKIP() << "this build leaves the method out (TANDEM_PAPERS=OFF)";
   for (const char* spec : {"chain:10", "chain:64", "rope:20"}) {
     const Model model = generate(spec, 3).build();
     const State s = calm_state(model, 6);

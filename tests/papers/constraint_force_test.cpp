@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "links/forward_dynamics_by.hpp"
+#include "papers/forward_dynamics_by.hpp"
 #include "support/robots.hpp"
 
 namespace tandem::test {

@@ -2,7 +2,7 @@
 /// What a call tells of an iteration, and what it can be told: steps, tolerance, limit, and whether they met.
 #include <gmock/gmock.h>
 
-#include "links/forward_dynamics_by.hpp"
+#include "papers/forward_dynamics_by.hpp"
 #include "support/errors.hpp"
 
 namespace tandem::test {

@@ -29,7 +29,7 @@ double apart(const std::vector<T>& a, const std::vector<T>& b) {
   return most;
 }
 template <class T>
-double size_of(const std::vector<T>& a) {
+double largest_of(const std::vector<T>& a) {
   return apart(a, std::vector<T>(a.size()));
 }
 
@@ -75,11 +75,11 @@ TYPED_TEST(DividedLoops, GiveTheAccelerationsAndForcesOfTheDefault) {
     options.stabilisation = compared % 2 == 0 ? 0 : 4;
     const auto ours = answer<T>(c, s.tau, options, work);
     const auto usual = answer<T>(c, s.tau, {.stabilisation = options.stabilisation}, work);
-    const double size = std::max({1.0, size_of(usual.a), free_size(c, s.tau)});
+    const double size = std::max({1.0, largest_of(usual.a), free_size(c, s.tau)});
     EXPECT_LT(apart(ours.a, usual.a), tolerance<T>(32, *kappa, size));
     ++compared;
     if (is_redundant(c)) continue;
-    EXPECT_LT(apart(ours.f, usual.f), tolerance<T>(32, *kappa, std::max({1.0, size_of(usual.f), size})));
+    EXPECT_LT(apart(ours.f, usual.f), tolerance<T>(32, *kappa, std::max({1.0, largest_of(usual.f), size})));
     ++forces;
   }
   EXPECT_GE(compared, sizeof(T) == 8 ? 20 : 3);
@@ -142,9 +142,9 @@ TEST(DividedLoops, CloseLongRings) {
       const auto ours = answer<double>(c, s.tau, divided, work), usual = answer<double>(c, s.tau, {}, work);
       const auto kappa = condition_of(c);
       ASSERT_TRUE(kappa);
-      const double size = std::max({size_of(usual.a), free_size(c, s.tau)});
+      const double size = std::max({largest_of(usual.a), free_size(c, s.tau)});
       EXPECT_LT(apart(ours.a, usual.a), tolerance<double>(32, *kappa, size));
-      EXPECT_LT(apart(ours.f, usual.f), tolerance<double>(32, *kappa, std::max(size_of(usual.f), size)));
+      EXPECT_LT(apart(ours.f, usual.f), tolerance<double>(32, *kappa, std::max(largest_of(usual.f), size)));
     }
 }
 
@@ -184,9 +184,9 @@ TEST(DividedLoops, CloseLoopsBetweenTreesOnTheBase) {
   const auto ours = answer<double>(c, s.tau, divided, work), usual = answer<double>(c, s.tau, {}, work);
   const auto kappa = condition_of(c);
   ASSERT_TRUE(kappa);
-  const double size = std::max({size_of(usual.a), free_size(c, s.tau)});
+  const double size = std::max({largest_of(usual.a), free_size(c, s.tau)});
   EXPECT_LT(apart(ours.a, usual.a), tolerance<double>(32, *kappa, size));
-  EXPECT_LT(apart(ours.f, usual.f), tolerance<double>(32, *kappa, std::max(size_of(usual.f), size)));
+  EXPECT_LT(apart(ours.f, usual.f), tolerance<double>(32, *kappa, std::max(largest_of(usual.f), size)));
 }
 
 TEST(DividedLoops, SayWhatTheyDoNotRead) {
@@ -205,7 +205,7 @@ TEST(DividedLoops, SayWhatTheyDoNotRead) {
   // subsystems of several links go over the tree
   forward_dynamics<double>(bars, q, q, q, a, work, {}, {}, {.method = Method::divide_and_conquer, .load_ratio = 3});
   forward_dynamics<double>(bars, q, q, q, same, work);
-  EXPECT_LT(apart(a, same), 1e-12 * size_of(same));
+  EXPECT_LT(apart(a, same), 1e-12 * largest_of(same));
 }
 
 }  // namespace

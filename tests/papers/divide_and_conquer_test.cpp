@@ -8,7 +8,7 @@
 #include "tandem/detail/papers/divide_and_conquer_efficient.hpp"
 
 #include "compare/counts.hpp"
-#include "links/forward_dynamics_by.hpp"
+#include "papers/forward_dynamics_by.hpp"
 #include "support/robots.hpp"
 #include "tandem/detail/engines/engine.hpp"
 #include "tandem/io/urdf.hpp"

@@ -2,7 +2,7 @@
 /// What holds the joints together: nothing of it along the joints, and with the joint forces all that the joints transmit.
 #include <gmock/gmock.h>
 
-#include "links/forward_dynamics_by.hpp"
+#include "papers/forward_dynamics_by.hpp"
 #include "support/errors.hpp"
 
 namespace tandem::test {

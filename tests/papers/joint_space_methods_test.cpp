@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Forward dynamics by the inverse of the mass matrix, and by the hybrid of a serial pass and scans.
 #include "core/random.hpp"
-#include "links/forward_dynamics_by.hpp"
+#include "papers/forward_dynamics_by.hpp"
 #include "tandem/detail/solve/dense_cholesky.hpp"
 
 namespace tandem::test {
