@@ -2,6 +2,7 @@
 /// Whether the numbers by which the arrays of a compiled model refer to each other do so. Those that MuJoCo has made always do.
 #include <algorithm>
 
+#include "core/at.hpp"
 #include "mjcf_parts.hpp"
 #include "tandem/error.hpp"
 
@@ -18,6 +19,7 @@ class MujocoCheck {
     joints();
     each("site_bodyid", m_.site_bodyid, 0, size(m_.body_parentid));
     each("geom_bodyid", m_.geom_bodyid, 0, size(m_.body_parentid));
+    shapes();
     constraints();
     actuators();
     fields("numeric", m_.numeric_adr, m_.numeric_size, m_.numeric_data.size());
@@ -69,6 +71,34 @@ class MujocoCheck {
                                             : 1;
       require("jnt_qposadr", j, of(m_.jnt_qposadr, j), 0, nq - rows + 1);
       require("jnt_dofadr", j, of(m_.jnt_dofadr, j), 0, nv - degrees + 1);
+    }
+  }
+  /// Shapes with their meshes and hulls, pairs of them, and bodies whose shapes do not touch.
+  void shapes() const {
+    const int meshes = size(m_.mesh_vertadr), vertices = size(m_.mesh_vert) / 3, graph = size(m_.mesh_graph);
+    each("geom_type", m_.geom_type, 0, 9);
+    for (int g = 0; g < size(m_.geom_type); ++g)
+      if (of(m_.geom_type, g) == 7 && (at(g) >= m_.geom_unread.size() || m_.geom_unread[at(g)].empty()))
+        require("geom_dataid", g, of(m_.geom_dataid, g), 0, meshes);
+    for (int k = 0; k < meshes; ++k) {
+      const int first = of(m_.mesh_vertadr, k), count = of(m_.mesh_vertnum, k);
+      require("mesh_vertadr", k, first, 0, vertices + 1);
+      require("mesh_vertnum", k, count, 0, vertices - first + 1);
+      const int hull = k < size(m_.mesh_graphadr) ? of(m_.mesh_graphadr, k) : -1;
+      if (hull < 0) continue;
+      require("mesh_graphadr", k, hull, 0, graph - 1);
+      const int corners = of(m_.mesh_graph, hull);
+      require("mesh_graph", hull, corners, 0, (graph - hull - 2) / 2 + 1);
+      for (int c = hull + 2 + corners; c < hull + 2 + 2 * corners; ++c)
+        require("mesh_graph", c, of(m_.mesh_graph, c), 0, count);
+    }
+    each("pair_geom1", m_.pair_geom1, 0, size(m_.geom_bodyid));
+    each("pair_geom2", m_.pair_geom2, 0, size(m_.geom_bodyid));
+    if (m_.pair_geom1.size() != m_.pair_geom2.size())
+      require("pair_geom2 has a length that", 0, size(m_.pair_geom2), size(m_.pair_geom1), size(m_.pair_geom1) + 1);
+    for (int k = 0; k < size(m_.exclude_signature); ++k) {
+      require("exclude_signature", k, of(m_.exclude_signature, k) >> 16, 0, size(m_.body_parentid));
+      require("exclude_signature", k, of(m_.exclude_signature, k) & 0xFFFF, 0, size(m_.body_parentid));
     }
   }
   void constraints() const {

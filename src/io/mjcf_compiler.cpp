@@ -2,6 +2,7 @@
 /// MJCF by MuJoCo's own compiler.
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -94,13 +95,20 @@ class MujocoSpec {
     leave_shapes_out();
     while (true) {
       const Spec tried(mj_.copy(spec_.get()), {mj_});  // one that could not be compiled cannot be changed
+      const std::vector<mjsElement*> shapes = all(tried.get(), mjOBJ_GEOM);
       if (mjModel* model = mj_.compile(tried.get(), nullptr)) {
         MujocoModel arrays = arrays_of(*model);
         take_flags(*model, arrays);
+        arrays.geom_unread.resize(at(model->ngeom));
+        for (const auto& [k, why] : unread_) arrays.geom_unread[at(mj_.id(shapes[k]))] = why;
         mj_.delete_model(model);
         return arrays;
       }
-      drop_missing(mj_.error(tried.get()));
+      const char* words = mj_.error(tried.get());
+      if (!touching_.empty())
+        drop_touching(words ? one_line(words) : "cannot be compiled");
+      else
+        drop_missing(words);
     }
   }
   const std::vector<std::string>& remarks() const { return remarks_; }
@@ -116,6 +124,13 @@ class MujocoSpec {
     mjsGeom* geom;
     std::string mesh, file, body;
     bool moves;
+    std::size_t index;
+  };
+  /// A shape with a mesh that matters to contacts alone.
+  struct Touching {
+    mjsGeom* geom;
+    std::string mesh;
+    std::size_t index;
   };
 
   /// Older versions have one flag for springs and damping.
@@ -127,24 +142,40 @@ class MujocoSpec {
   static constexpr int spring_flag() { return 1 << 5; }
   static constexpr int damper_flag() { return mjDSBL_GRAVITY == 1 << 6 ? 1 << 5 : 1 << 6; }
 
+  std::vector<mjsElement*> all(mjSpec* spec, mjtObj kind) {
+    std::vector<mjsElement*> found;
+    for (mjsElement* e = mj_.first(spec, kind); e; e = mj_.next(spec, e)) found.push_back(e);
+    return found;
+  }
   template <class F>
   void each(mjtObj kind, F&& f) {
-    std::vector<mjsElement*> all;
-    for (mjsElement* e = mj_.first(spec_.get(), kind); e; e = mj_.next(spec_.get(), e)) all.push_back(e);
-    for (mjsElement* e : all) f(e);
+    for (mjsElement* e : all(spec_.get(), kind)) f(e);
   }
   std::string text(const mjString* string) const { return mj_.text(string); }
   std::string name(mjsElement* e) const { return text(mj_.name(e)); }
 
   void leave_shapes_out() {
+    std::size_t k = 0;  // of the shape
     each(mjOBJ_GEOM, [&](mjsElement* e) {
+      const std::size_t index = k++;
       mjsGeom* geom = mj_.as_geom(e);
-      const std::string mesh = text(geom->meshname);
-      if (mesh.empty() && text(geom->hfieldname).empty()) return;
-      if (mesh.empty() || !weighs(*geom)) return blank(*geom);
+      const std::string mesh = text(geom->meshname), heights = text(geom->hfieldname);
+      if (mesh.empty() && heights.empty()) return;
+      if (!mesh.empty() && geom->type == mjGEOM_SDF) unread_[index] = "signed distance fields are not read";
+      if (mesh.empty()) unread_[index] = sentence("the height field ", in_quotes(heights), " is not read");
+      if (mesh.empty() || !weighs(*geom)) {
+        // contacts need the mesh, and nobody else does
+        const bool touches = geom->contype != 0 || geom->conaffinity != 0;
+        if (!unread_.contains(index) && touches) {
+          touching_.push_back({geom, mesh, index});
+          return;
+        }
+        unread_.emplace(index, sentence("the mesh ", in_quotes(mesh), " is not read"));
+        return blank(*geom);
+      }
       const mjsBody* body = mj_.parent(e);
       const std::string called = name(body->element);
-      lent_.push_back({geom, mesh, file_of(mesh), called.empty() ? "(without a name)" : called, moves(body)});
+      lent_.push_back({geom, mesh, file_of(mesh), called.empty() ? "(without a name)" : called, moves(body), index});
     });
     each(mjOBJ_SITE, [&](mjsElement* e) { blank_site(*mj_.as_site(e)); });
     each(mjOBJ_MATERIAL, [&](mjsElement* e) {
@@ -205,9 +236,20 @@ class MujocoSpec {
   void delete_meshes() {
     std::set<std::string> used;
     for (const Lent& each : lent_) used.insert(each.mesh);
+    for (const Touching& each : touching_) used.insert(each.mesh);
     each(mjOBJ_MESH, [&](mjsElement* e) {
       if (!text(mj_.as_mesh(e)->file).empty() && !used.contains(name(e))) mj_.erase(spec_.get(), e);
     });
+  }
+
+  /// Leaves out all meshes that contacts alone need: a file may be missing, or a mesh be one that MuJoCo refuses.
+  void drop_touching(const std::string& why) {
+    for (const Touching& each : touching_) {
+      blank(*each.geom);
+      unread_[each.index] = sentence("meshes are not read: MuJoCo: ", why);
+    }
+    touching_.clear();
+    delete_meshes();
   }
 
   /// Leaves out what a missing file was for, if it can be. Else throws ModelError.
@@ -233,6 +275,7 @@ class MujocoSpec {
       if (!is_missing(each)) continue;
       remarks_.push_back(sentence("mesh ", in_quotes(each.mesh), " (", file, ") is missing: the mass of body ",
                                   in_quotes(each.body), ", which does not move, is ignored"));
+      unread_[each.index] = sentence("the mesh ", in_quotes(each.mesh), " (", file, ") is missing");
       blank(*each.geom);
     }
     std::erase_if(lent_, is_missing);
@@ -243,6 +286,8 @@ class MujocoSpec {
   Spec spec_;
   std::string file_;
   std::vector<Lent> lent_;
+  std::vector<Touching> touching_;
+  std::map<std::size_t, std::string> unread_;  ///< by the index of the shape, why its form is not known
   std::vector<std::string> remarks_;
 };
 

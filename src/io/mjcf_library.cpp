@@ -46,6 +46,7 @@ const char* find_all(void* handle, MujocoLibrary& library) {
   find(library.parent, "mjs_getParent");
   find(library.erase, "mjs_delete");
   find(library.name, "mjs_getName");
+  find(library.id, "mjs_getId");
   find(library.text, "mjs_getString");
   find(library.set_text, "mjs_setString");
   find(library.set_in_texts, "mjs_setInStringVec");

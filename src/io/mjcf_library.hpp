@@ -23,6 +23,7 @@ struct MujocoLibrary {
   decltype(&::mjs_getParent) parent;
   decltype(&::mjs_delete) erase;
   decltype(&::mjs_getName) name;
+  decltype(&::mjs_getId) id;
   decltype(&::mjs_getString) text;
   decltype(&::mjs_setString) set_text;
   decltype(&::mjs_setInStringVec) set_in_texts;

@@ -26,7 +26,7 @@ inline constexpr std::string_view loop_axis_field = "tandem_loop_axis:", on_axis
 /// A limit of this size or beyond means none.
 inline constexpr double mjcf_unlimited = 1e300;
 /// Custom fields in which MJCF that Tandem has written keeps what MJCF has no word for.
-inline constexpr std::string_view base_field = "tandem_base",
+inline constexpr std::string_view base_field = "tandem_base", contact_problem_field = "tandem_contact_problem:",
                                   velocity_field = "tandem_velocity_limit:", effort_field = "tandem_effort_limit:";
 
 /// Throws ModelError, which names the array and the place in it, where the arrays do not fit each other.
@@ -74,6 +74,11 @@ class MujocoReader {
   /// The numbers of a custom field that Tandem has written, empty if there is none.
   std::vector<double> custom_numbers(const std::string& name) const;
   void add_follower(int eq, const std::string& name);
+  // mjcf_shapes.cpp
+  void add_shapes();
+  std::vector<bool> touching_shapes() const;
+  std::vector<std::array<double, 3>> hull_of(int mesh) const;
+  ShapeDescription shape_of(int geom, const std::string& name) const;
   // mjcf_actuators.cpp
   void add_actuators();
   std::string left_out(int actuator) const;

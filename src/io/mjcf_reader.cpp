@@ -226,6 +226,7 @@ ModelBuilder MujocoReader::read() {
   for (int body = 0; body < n_bodies(); ++body) add_body(body);
   add_sites();
   read_limits();
+  add_shapes();
   add_actuators();
   add_equalities();
   for (const JointDescription& joint : joints_) robot_.joint(joint);

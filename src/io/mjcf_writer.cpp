@@ -12,6 +12,7 @@
 #include "core/text.hpp"
 #include "mjcf_parts.hpp"
 #include "mjcf_poses.hpp"
+#include "mjcf_write_shapes.hpp"
 #include "model/pose.hpp"
 #include "model/principal_axes.hpp"
 #include "tandem/error.hpp"
@@ -20,7 +21,7 @@
 namespace tandem {
 namespace {
 
-using io::XmlText, io::inverse, io::rotated, io::wxyz_from_rotation;
+using io::XmlText, io::inverse, io::rotated, io::write_place, io::wxyz_from_rotation;
 
 constexpr double least_mass = 1e-15;  // MuJoCo's mjMINVAL: bodies that move must have more
 
@@ -56,8 +57,10 @@ class MjcfWriter {
         .attribute("angle", "radian")
         .attribute("autolimits", "false")
         .attribute("fusestatic", "false");
-    xml_.leaf("option").attribute("gravity", d_.gravity());
+    shapes_.write_options();
+    shapes_.write_meshes();
     write_bodies();
+    shapes_.write_pairs(bodies_);
     write_equalities();
     write_actuators();
     write_keys();
@@ -83,10 +86,16 @@ class MjcfWriter {
         refuse("link", name, "the name is reserved for the mass of the base");
       xml_.open("body").attribute("name", name);
       write_inertial(*base_, false);
+      shapes_.write_shapes(base_->name);
       xml_.close("body");
+      bodies_[base_->name] = name;
       world_is_base_ = true;
       if (base_->name != "world" && links_.contains("world"))
         refuse("link", "world", "MuJoCo reserves this name for the base");
+    }
+    if (is_world) {
+      shapes_.write_shapes(base_->name);
+      bodies_[base_->name] = "world";
     }
     write_sites(base_->name);
     for (const JointDescription* joint : children_[base_->name]) write_body(*joint, {});
@@ -99,7 +108,8 @@ class MjcfWriter {
     const auto is_between = [&](const JointDescription& joint) {
       const std::string& link = joint.child;
       return joint.type != JointType::fixed && joint.type != JointType::free && is_massless(*links_.at(link)) &&
-             children_[link].size() == 1 && !is_referred_to(link);
+             children_[link].size() == 1 && !is_referred_to(link) &&
+             !(children_[link][0]->type == JointType::fixed && shapes_.has_some_on(link));
     };
     while (is_between(*row.back())) {
       const JointDescription& next = *children_[row.back()->child][0];
@@ -123,7 +133,7 @@ class MjcfWriter {
     Pose place = above;
     for (const JointDescription* joint : row) place = place * joint->placement;
     xml_.open("body").attribute("name", link.name);
-    write_place(place);
+    write_place(xml_, place);
     bool moves = false;
     for (std::size_t k = 0; k < row.size(); ++k) {
       Pose behind;  // of the body, seen from where the joint is
@@ -132,6 +142,8 @@ class MjcfWriter {
       moves = moves || row[k]->type != JointType::fixed;
     }
     write_inertial(link, moves);
+    bodies_[link.name] = link.name;
+    shapes_.write_shapes(link.name);
     write_sites(link.name);
     if (++nested_ < most_nested)
       for (const JointDescription* joint : children_[link.name]) write_body(*joint, {});
@@ -141,23 +153,21 @@ class MjcfWriter {
     xml_.close("body");
   }
 
-  void write_place(const Pose& pose) {
-    if (pose.position != Pose{}.position) xml_.attribute("pos", pose.position);
-    if (pose.rotation != Pose{}.rotation) xml_.attribute("quat", wxyz_from_rotation(pose.rotation));
+  static bool is_heavy(const LinkDescription& link) {
+    return link.mass > least_mass && model_detail::principal_axes(link.inertia).moments[0] > least_mass;
   }
-
   bool has_mass_fixed_to_it(const std::string& link) {
-    return !is_massless(*links_.at(link)) || std::ranges::any_of(children_[link], [&](const JointDescription* joint) {
+    return is_heavy(*links_.at(link)) || std::ranges::any_of(children_[link], [&](const JointDescription* joint) {
       return joint->type == JointType::fixed && has_mass_fixed_to_it(joint->child);
     });
   }
 
   void write_inertial(const LinkDescription& link, bool moves) {
-    if (moves && !has_mass_fixed_to_it(link.name))
+    if (moves && is_massless(link) && !has_mass_fixed_to_it(link.name))
       refuse("link", link.name, "it moves and has neither mass nor inertia, which MuJoCo requires");
     if (is_massless(link)) return;
     const auto [moments, axes] = model_detail::principal_axes(link.inertia);
-    if (moves && !(link.mass > least_mass && moments[0] > least_mass))
+    if (moves && !is_heavy(link))
       return refuse("link", link.name,
                     "MuJoCo requires positive mass and principal moments of inertia of moving bodies");
     if (moments[0] + moments[1] < moments[2] * (1 - 1e-12))
@@ -218,17 +228,17 @@ class MjcfWriter {
     for (const FrameDescription& frame : d_.frames()) {
       if (frame.link != link) continue;
       xml_.leaf("site").attribute("name", frame.name);
-      write_place(frame.placement);
+      write_place(xml_, frame.placement);
     }
     for (const LoopDescription& loop : d_.loops())
       for (const bool second : {false, true}) {
         if ((second ? loop.link_2 : loop.link_1) != link) continue;
         xml_.leaf("site").attribute("name", end_of(loop, second));
         const Pose& end = second ? loop.placement_2 : loop.placement_1;
-        write_place(end);
+        write_place(xml_, end);
         if (!turns(loop)) continue;
         xml_.leaf("site").attribute("name", end_of(loop, second) + std::string(io::on_axis));
-        write_place(end * Pose{loop.axis});
+        write_place(xml_, end * Pose{loop.axis});
       }
   }
 
@@ -346,9 +356,14 @@ class MjcfWriter {
       if (!written && !std::isinf(joint->effort))
         numbers.emplace_back(std::string(io::effort_field) + joint->name, joint->effort);
     }
-    if (!world_is_base_ && numbers.empty() && std::ranges::none_of(d_.loops(), turns)) return;
+    const std::vector<std::string> left_out = shapes_.left_out(bodies_);
+    if (!world_is_base_ && numbers.empty() && left_out.empty() && std::ranges::none_of(d_.loops(), turns)) return;
     xml_.open("custom");
     if (world_is_base_) xml_.leaf("text").attribute("name", io::base_field).attribute("data", base_->name);
+    for (std::size_t k = 0; k < left_out.size(); ++k)
+      xml_.leaf("text")
+          .attribute("name", std::string(io::contact_problem_field) + std::to_string(k))
+          .attribute("data", left_out[k]);
     for (const auto& [name, number] : numbers) xml_.leaf("numeric").attribute("name", name).attribute("data", number);
     for (const LoopDescription& loop : d_.loops())
       if (turns(loop))
@@ -360,12 +375,14 @@ class MjcfWriter {
 
   const ModelBuilder& d_;
   XmlText xml_{"write_mjcf"};
+  io::MjcfShapeWriter shapes_{d_, xml_};
   const LinkDescription* base_ = nullptr;
   int nested_ = 0;              ///< bodies that lie within each other, where one is written
   bool world_is_base_ = false;  ///< the world stands for the base, whose mass a body without joints has
   std::unordered_map<std::string, std::vector<const JointDescription*>> children_;
   std::unordered_map<std::string, const JointDescription*> carriers_;
   std::unordered_map<std::string, const LinkDescription*> links_;
+  io::BodiesOfLinks bodies_;
   std::vector<std::pair<const JointDescription*, Pose>> joints_;  ///< as written, and where each stands in its body
   std::vector<Problem> problems_;
 };

@@ -11,6 +11,7 @@
 
 #include "core/text.hpp"
 #include "tandem/detail/spatial/sym3.hpp"
+#include "urdf_collision.hpp"
 #include "urdf_values.hpp"
 
 namespace tandem::io {
@@ -67,9 +68,18 @@ class UrdfReader : UrdfValues {
       return false;
     }
     if (inside_ == Inside::document) return start_document(element);
+    if (inside_ == Inside::collision) {
+      collision_.start(element);
+      return true;
+    }
     std::string_view name = element.name;
     if (!prefix_.empty() && name.starts_with(prefix_)) name.remove_prefix(prefix_.size());
     const Inside place = inside_;
+    if (place == Inside::link && name == "collision") {
+      inside_ = Inside::collision;
+      collision_.begin(element, link_.name, at(element.line));
+      return true;
+    }
     if (const Known* known = find(place, name); !known) {
       pass_over(element, name);
     } else if (auto seen = seen_[index_of(known)]; seen && place != Inside::robot) {
@@ -99,6 +109,9 @@ class UrdfReader : UrdfValues {
         end_inertial();
         inside_ = Inside::link;
         break;
+      case Inside::collision:
+        if (collision_.end(description_)) inside_ = Inside::link;
+        break;
       case Inside::joint:
         end_joint();
         inside_ = Inside::robot;
@@ -126,8 +139,8 @@ class UrdfReader : UrdfValues {
   }
 
  private:
-  enum class Inside { document, robot, link, inertial, joint, loop, ball };
-  static constexpr std::string_view places[] = {"", "robot", "link", "inertial", "joint", loop_joint, drakes_ball};
+  enum class Inside { document, robot, link, inertial, collision, joint, loop, ball };
+  static constexpr std::string_view places[] = {"", "robot", "link", "inertial", "collision", "joint", loop_joint, drakes_ball};
 
   /// An element that matters to dynamics: where it belongs, what messages call it, and what is done with it.
   struct Known {
@@ -408,6 +421,7 @@ class UrdfReader : UrdfValues {
   LinkDescription link_;
   JointDescription joint_;
   LoopDescription loop_;
+  UrdfCollision collision_;
   int balls_ = 0;                               ///< ball constraints so far
   Pose inertial_;                               ///< of the frame in which the inertia at hand is given
   int inertial_line_ = 0;                       ///< where it begins

@@ -4,10 +4,14 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "core/text.hpp"
 #include "tandem/io/urdf.hpp"
+#include "urdf_collision.hpp"
 #include "urdf_reader.hpp"
 #include "xml_text.hpp"
 
@@ -39,7 +43,12 @@ class UrdfWriter {
     for (const auto& joint : description_.joints()) joint_names_.insert(joint.name);
     for (const auto& loop : description_.loops()) joint_names_.insert(loop.name);
     add("<?xml version=\"1.0\"?>\n<robot").attribute("name", description_.name());
-    if (std::ranges::any_of(description_.joints(), is_drakes)) attribute("xmlns:drake", "http://drake.mit.edu");
+    const auto is_drakes_shape = [](const ShapeDescription& shape) {
+      return shape.type == ShapeType::capsule || shape.type == ShapeType::ellipsoid;
+    };
+    if (std::ranges::any_of(description_.joints(), is_drakes) ||
+        std::ranges::any_of(description_.shapes(), is_drakes_shape))
+      attribute("xmlns:drake", "http://drake.mit.edu");
     add(">\n");
     if (description_.gravity() != ModelBuilder("").gravity())
       add("  <tandem").attribute("gravity", description_.gravity()).add("/>\n");
@@ -49,6 +58,9 @@ class UrdfWriter {
           .add(" named configurations, which URDF does not support -->\n");
     if (const std::size_t left_out = description_.actuators().size(); left_out > 0)
       add("  <!-- not written: ").add(std::to_string(left_out)).add(" actuators, which URDF does not support -->\n");
+    for (const ShapeDescription& shape : description_.shapes())
+      if (is_written(shape)) shapes_[shape.link].push_back(&shape);
+    write_left_out_contacts();
     for (const auto& link : description_.links()) write_link(link);
     for (const auto& joint : description_.joints()) write_joint(joint);
     for (const auto& frame : description_.frames()) write_frame(frame);
@@ -88,15 +100,83 @@ class UrdfWriter {
 
   void write_link(const LinkDescription& link) {
     const LinkDescription empty;
-    if (link.mass == empty.mass && link.com == empty.com && link.inertia == empty.inertia)
-      return write_empty_link(link.name);
+    const auto shapes = shapes_.find(link.name);
+    const bool massless = link.mass == empty.mass && link.com == empty.com && link.inertia == empty.inertia;
+    if (massless && shapes == shapes_.end()) return write_empty_link(link.name);
+    add("  <link").attribute("name", link.name).add(">\n");
+    if (!massless) write_inertial(link);
+    if (shapes != shapes_.end())
+      for (const ShapeDescription* shape : shapes->second) write_shape(*shape);
+    add("  </link>\n");
+  }
+
+  void write_inertial(const LinkDescription& link) {
     const auto& [xx, xy, xz, yy, yz, zz] = link.inertia;
-    add("  <link").attribute("name", link.name).add(">\n    <inertial>\n");
+    add("    <inertial>\n");
     add("      <origin").attribute("xyz", link.com).add("/>\n");
     add("      <mass").attribute("value", link.mass).add("/>\n");
     add("      <inertia").attribute("ixx", xx).attribute("ixy", xy).attribute("ixz", xz);
     attribute("iyy", yy).attribute("iyz", yz).attribute("izz", zz).add("/>\n");
-    add("    </inertial>\n  </link>\n");
+    add("    </inertial>\n");
+  }
+
+  /// Shapes that URDF, or Drake's dialect of it, has an element for.
+  static bool is_written(const ShapeDescription& shape) {
+    return shape.unread.empty() && shape.type != ShapeType::mesh && shape.type != ShapeType::height_field &&
+           shape.type != ShapeType::sdf;
+  }
+
+  void write_left_out_contacts() {
+    const auto shapes = std::ranges::count_if(description_.shapes(), [](const auto& shape) { return !is_written(shape); });
+    const std::size_t rules = description_.contact_pairs().size() + description_.contact_excludes().size();
+    if (shapes > 0)
+      add("  <!-- not written: ").add(std::to_string(shapes)).add(" shapes, which URDF does not support -->\n");
+    if (rules > 0)
+      add("  <!-- not written: ").add(std::to_string(rules)).add(" contact pairs and excludes, which URDF does not support -->\n");
+  }
+
+  void write_shape(const ShapeDescription& shape) {
+    const auto& [x, y, z] = shape.size;
+    add("    <collision").attribute("name", shape.name).add(">\n");
+    if (shape.placement.position != Pose{}.position || shape.placement.rotation != Pose{}.rotation)
+      add("      <origin").write_pose(shape.placement).add("/>\n");
+    add("      <geometry><");
+    switch (shape.type) {
+      case ShapeType::sphere: add("sphere").attribute("radius", x); break;
+      case ShapeType::capsule: add(io::drakes_capsule).attribute("radius", x).attribute("length", 2 * y); break;
+      case ShapeType::cylinder: add("cylinder").attribute("radius", x).attribute("length", 2 * y); break;
+      case ShapeType::ellipsoid:
+        add(io::drakes_ellipsoid).attribute("a", x).attribute("b", y).attribute("c", z);
+        break;
+      case ShapeType::box: add("box").attribute("size", std::array<double, 3>{2 * x, 2 * y, 2 * z}); break;
+      default: add("plane").attribute("normal", std::array<double, 3>{0, 0, 1}); break;
+    }
+    add("/></geometry>\n");
+    write_contact_parameters(shape);
+    add("    </collision>\n");
+  }
+
+  /// Those that are not the default.
+  void write_contact_parameters(const ShapeDescription& shape) {
+    const ShapeDescription usual;
+    const std::size_t before = text_.size();
+    add("      <tandem");
+    const std::size_t name_only = text_.size();
+    for (const auto& [name, given, otherwise] : {std::tuple{"condim", shape.condim, usual.condim},
+                                                 {"contype", shape.contype, usual.contype},
+                                                 {"conaffinity", shape.conaffinity, usual.conaffinity},
+                                                 {"priority", shape.priority, usual.priority}})
+      if (given != otherwise) attribute(name, std::to_string(given));
+    if (shape.friction != usual.friction) attribute("friction", shape.friction);
+    if (shape.solmix != usual.solmix) attribute("solmix", shape.solmix);
+    if (shape.softness.solref != usual.softness.solref) attribute("solref", shape.softness.solref);
+    if (shape.softness.solimp != usual.softness.solimp) attribute("solimp", shape.softness.solimp);
+    if (shape.softness.margin != 0) attribute("margin", shape.softness.margin);
+    if (shape.softness.gap != 0) attribute("gap", shape.softness.gap);
+    if (text_.size() == name_only)
+      text_.resize(before);
+    else
+      add("/>\n");
   }
 
   void write_joint(const JointDescription& joint) {
@@ -189,6 +269,7 @@ class UrdfWriter {
   const ModelBuilder& description_;
   std::string text_;
   std::unordered_set<std::string> link_names_, joint_names_;
+  std::unordered_map<std::string, std::vector<const ShapeDescription*>> shapes_;  ///< that are written, by link
 };
 
 }  // namespace

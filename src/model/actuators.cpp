@@ -10,14 +10,7 @@
 
 namespace tandem {
 
-namespace {
-
-/// The data lives as long as the model.
-const model_detail::Storage& storage_of(const Model& model) {
-  return *static_cast<const model_detail::Storage*>(model.shared_data().get());
-}
-
-}  // namespace
+using model_detail::storage_of;
 
 std::span<const Actuator> actuators(const Model& model) { return storage_of(model).actuators; }
 

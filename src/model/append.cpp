@@ -131,6 +131,7 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
     for (const ActuatorControl& control : each.controls)
       into.controls.push_back({named(control.actuator), control.ctrl});
   }
+  append_contacts(other, prefix);
   problems_.insert(problems_.end(), other.problems_.begin(), other.problems_.end());
   warnings_.insert(warnings_.end(), other.warnings_.begin(), other.warnings_.end());
   return *this;

@@ -83,6 +83,31 @@ ModelBuilder& ModelBuilder::configuration(ConfigurationDescription configuration
   return *this;
 }
 
+ModelBuilder& ModelBuilder::shape(ShapeDescription shape) {
+  shapes_.push_back(std::move(shape));
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::contact_pair(ContactPairDescription pair) {
+  contact_pairs_.push_back(std::move(pair));
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::contact_exclude(ContactExcludeDescription exclude) {
+  contact_excludes_.push_back(std::move(exclude));
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::contact_settings(ContactSettings settings) {
+  contact_settings_ = std::move(settings);
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::contact_problem(Source source, std::string message) {
+  contact_problems_.push_back({std::move(source), std::move(message)});
+  return *this;
+}
+
 ModelBuilder& ModelBuilder::gravity(std::array<double, 3> g) {
   gravity_ = g;
   return *this;
@@ -114,6 +139,7 @@ Model ModelBuilder::build(const BuildOptions& options) const {
   const Mimics mimics = resolve_mimics(description, tree, findings);
   if (tree.is_complete()) check_massless(description, tree, mimics, findings);
   check_actuators(description, tree, findings);
+  check_shapes(description, tree, findings);
   const Positions positions = resolve_configurations(description, tree, mimics, findings);
   if (!findings.problems.empty()) refuse(findings);
   const std::shared_ptr<Storage> storage = fold(description, tree, mimics, loops, positions, findings);

@@ -172,6 +172,7 @@ void check_numbers(const Description& d, Findings& findings) {
   }
   remark_powerless_joints(d, findings);
   for (const FrameDescription& frame : d.frames()) check_placement(d, frame, findings);
+  for (const ShapeDescription& shape : d.shapes()) check_placement(d, shape, findings);
   for (const LoopDescription& loop : d.loops()) {
     FrameDescription end = {.name = loop.name, .source = d.where(loop)};
     for (const Pose& placement : {loop.placement_1, loop.placement_2}) {

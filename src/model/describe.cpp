@@ -5,6 +5,7 @@
 #include "core/at.hpp"
 #include "core/text.hpp"
 #include "edit.hpp"
+#include "shapes.hpp"
 #include "tandem/error.hpp"
 #include "tandem/model/actuators.hpp"
 
@@ -113,6 +114,7 @@ ModelBuilder describe(const Model& m) {
     if (joint_kind(loop.type).has_axis) described.axis = loop.axis;
     robot.loop(std::move(described));
   }
+  describe_shapes(m, robot);
   for (const Actuator& actuator : actuators(m))
     robot.actuator({.name = actuator.name,
                     .joint = actuator.joint == 0 ? std::string() : std::string(m.joint_name(actuator.joint)),
@@ -165,6 +167,7 @@ ModelBuilder describe_reduced(const Model& model, const std::vector<std::string>
   }
   for (const FrameDescription& frame : whole.frames()) robot.frame(frame);
   for (const LoopDescription& loop : whole.loops()) robot.loop(loop);
+  copy_shapes(whole, robot);
   for (const ActuatorDescription& actuator : whole.actuators())
     if (actuator.joint.empty() || robot.find_joint(actuator.joint)->type != JointType::fixed) robot.actuator(actuator);
   for (ConfigurationDescription configuration : whole.configurations()) {

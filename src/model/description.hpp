@@ -7,6 +7,7 @@
 ///     resolve_loops      the links that loop joints connect
 ///     resolve_mimics     which independent joint every mimic joint follows in the end
 ///     resolve_configurations  which joints named configurations place
+///     check_shapes       shapes, which of them touch in any case or never
 ///     check_massless     joints that move nothing
 ///     fold               the flat arrays, with the frames turned by align_axes
 #pragma once
@@ -69,6 +70,11 @@ class Description {
   const std::vector<LoopDescription>& loops() const { return builder_.loops(); }
   const std::vector<ConfigurationDescription>& configurations() const { return builder_.configurations(); }
   const std::vector<ActuatorDescription>& actuators() const { return builder_.actuators(); }
+  const std::vector<ShapeDescription>& shapes() const { return builder_.shapes(); }
+  const std::vector<ContactPairDescription>& contact_pairs() const { return builder_.contact_pairs(); }
+  const std::vector<ContactExcludeDescription>& contact_excludes() const { return builder_.contact_excludes(); }
+  const ContactSettings& contact_settings() const { return builder_.contact_settings(); }
+  const std::vector<Problem>& contact_problems() const { return builder_.contact_problems(); }
   const std::array<double, 3>& gravity() const { return builder_.gravity(); }
 
   /// Where a link, joint, frame or the robot stands, with a name even if the description gives no element.
@@ -78,6 +84,9 @@ class Description {
   Source where(const LoopDescription& loop) const { return where("loop joint", loop); }
   Source where(const ConfigurationDescription& configuration) const { return where("configuration", configuration); }
   Source where(const ActuatorDescription& actuator) const { return where("actuator", actuator); }
+  Source where(const ShapeDescription& shape) const { return where("shape", shape); }
+  Source where(const ContactPairDescription& pair) const { return where("contact pair", pair); }
+  Source where(const ContactExcludeDescription& exclude) const { return where("contact exclude", exclude); }
   Source where() const {
     const std::vector<LinkDescription>& links = builder_.links();
     const std::string& file = builder_.source().file;
@@ -164,6 +173,10 @@ Mimics resolve_mimics(const Description& d, const Tree& tree, Findings& findings
 Positions resolve_configurations(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings);
 /// Problems of names, joints and numbers of actuators, and of the controls that configurations have for them.
 void check_actuators(const Description& d, const Tree& tree, Findings& findings);
+/// Problems of names, links and numbers of shapes, explicit pairs, excludes and contact settings.
+void check_shapes(const Description& d, const Tree& tree, Findings& findings);
+/// What a model keeps of them; frame [described links] is the frame of a link.
+void store_shapes(const Description& d, const Tree& tree, const std::vector<int>& frame, Storage& storage);
 void check_massless(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings);
 
 /// Turns a checked description into flat arrays: numbers links and rows, folds fixed joints, turns link frames so that joint

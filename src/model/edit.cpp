@@ -16,38 +16,6 @@ using namespace model_detail;
 
 namespace {
 
-template <class T>
-const T* find(const std::vector<T>& all, std::string_view name) {
-  const auto found = std::ranges::find(all, name, &T::name);
-  return found == all.end() ? nullptr : &*found;
-}
-
-/// The one of that name. Throws Error that suggests the nearest.
-template <class T>
-const T& existing(const ModelBuilder& robot, const std::vector<T>& all, const char* kind, std::string_view name) {
-  if (const T* found = find(all, name)) return *found;
-  Nearest nearest(name);
-  for (const T& other : all) nearest.offer(other.name);
-  throw Error(sentence(element("robot", robot.name()), " has no ", element(kind, name), nearest.suggestion()));
-}
-
-/// The same to be written to.
-template <class T>
-T& mine(std::vector<T>& all, const T& found) {
-  return all[static_cast<std::size_t>(&found - all.data())];
-}
-
-template <class T>
-void refuse_taken(const std::vector<T>& all, const char* kind, std::string_view name, const std::string& other) {
-  if (other.empty()) throw Error(sentence(element(kind, name), " cannot be renamed to an empty name"));
-  if (other != name && find(all, other))
-    throw Error(sentence(element(kind, name), " cannot be named ", in_quotes(other), ": a ", kind, " has this name"));
-}
-
-void lead_on(std::string& reference, std::string_view from, const std::string& to) {
-  if (reference == from) reference = to;
-}
-
 void check_scaling(const std::string& what, const Scaling& s) {
   for (const auto& [name, x] : {std::pair{"length", s.length}, {"mass", s.mass}})
     if (!std::isfinite(x) || x <= 0)
@@ -65,6 +33,18 @@ void scale(LinkDescription& link, const Scaling& s) {
   multiply(link.inertia, s.mass * s.length * s.length);
 }
 
+/// Whatever is in metres.
+void scale(ContactSoftness& softness, double length) {
+  for (double* x : {&softness.solimp[2], &softness.margin, &softness.gap}) *x *= length;
+}
+void scale(ShapeDescription& shape, double length) {
+  multiply(shape.placement.position, length);
+  multiply(shape.size, length);
+  for (auto& vertex : shape.vertices) multiply(vertex, length);
+  for (std::size_t k = 1; k < 3; ++k) shape.friction[k] *= length;
+  scale(shape.softness, length);
+}
+
 }  // namespace
 
 const LinkDescription* ModelBuilder::find_link(std::string_view name) const { return find(links_, name); }
@@ -74,6 +54,7 @@ const ConfigurationDescription* ModelBuilder::find_configuration(std::string_vie
   return find(configurations_, name);
 }
 const ActuatorDescription* ModelBuilder::find_actuator(std::string_view name) const { return find(actuators_, name); }
+const ShapeDescription* ModelBuilder::find_shape(std::string_view name) const { return find(shapes_, name); }
 const LoopDescription* ModelBuilder::find_loop(std::string_view name) const { return find(loops_, name); }
 
 const LinkDescription& ModelBuilder::existing_link(std::string_view name) const {
@@ -126,6 +107,11 @@ ModelBuilder& ModelBuilder::replace_link(std::string_view name, LinkDescription 
   for (LoopDescription& loop : loops_) {
     lead_on(loop.link_1, before, old.name);
     lead_on(loop.link_2, before, old.name);
+  }
+  for (ShapeDescription& shape : shapes_) lead_on(shape.link, before, old.name);
+  for (ContactExcludeDescription& exclude : contact_excludes_) {
+    lead_on(exclude.link_1, before, old.name);
+    lead_on(exclude.link_2, before, old.name);
   }
   return *this;
 }
@@ -180,7 +166,11 @@ ModelBuilder& ModelBuilder::remove_link(std::string_view name) {
   std::erase_if(links_, [&](const auto& link) { return links.contains(link.name); });
   std::erase_if(joints_, [&](const auto& joint) { return joints.contains(joint.name); });
   std::erase_if(frames_, [&](const auto& frame) { return links.contains(frame.link); });
-  std::erase_if(loops_, [&](const auto& loop) { return links.contains(loop.link_1) || links.contains(loop.link_2); });
+  const auto connects_one = [&](const auto& both) { return links.contains(both.link_1) || links.contains(both.link_2); };
+  std::erase_if(loops_, connects_one);
+  std::erase_if(contact_excludes_, connects_one);
+  std::erase_if(shapes_, [&](const auto& shape) { return links.contains(shape.link); });
+  forget_contact_pairs();
   return *this;
 }
 
@@ -255,6 +245,11 @@ ModelBuilder& ModelBuilder::scale(const Scaling& s) {
     multiply(loop.placement_1.position, s.length);
     multiply(loop.placement_2.position, s.length);
   }
+  for (ShapeDescription& shape : shapes_) tandem::scale(shape, s.length);
+  for (ContactPairDescription& pair : contact_pairs_) {
+    tandem::scale(pair.softness, s.length);
+    for (std::size_t k = 2; k < 5; ++k) pair.friction[k] *= s.length;
+  }
   for (JointDescription& joint : joints_) {
     multiply(joint.placement.position, s.length);
     joint.pitch *= s.length;
@@ -276,6 +271,8 @@ ModelBuilder& ModelBuilder::scale_link(std::string_view name, const Scaling& s) 
     if (joint.parent == link.name) multiply(joint.placement.position, s.length);
   for (FrameDescription& frame : frames_)
     if (frame.link == link.name) multiply(frame.placement.position, s.length);
+  for (ShapeDescription& shape : shapes_)
+    if (shape.link == link.name) tandem::scale(shape, s.length);
   for (LoopDescription& loop : loops_) {
     if (loop.link_1 == link.name) multiply(loop.placement_1.position, s.length);
     if (loop.link_2 == link.name) multiply(loop.placement_2.position, s.length);

@@ -76,6 +76,7 @@ class Folder {
     fill_rows();
     add_followers();
     place_actuators();
+    store_shapes(d_, tree_, frame_, *storage_);
     place_configurations();
     name();
     check_result();

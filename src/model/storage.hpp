@@ -9,6 +9,7 @@
 
 #include "names.hpp"
 #include "tandem/model/actuators.hpp"
+#include "tandem/model/contact.hpp"
 #include "tandem/model/memory.hpp"
 #include "tandem/model/view.hpp"
 
@@ -30,6 +31,12 @@ Buffer allocate(ModelView<M>& view);
 /// The same model with its reals rounded to float.
 Buffer copy_to_float(const ModelView<double>& from, ModelView<float>& to);
 
+/// Two links whose shapes do not touch.
+struct ContactExclude {
+  std::string name;
+  int frame_1, frame_2;  ///< of the links
+};
+
 struct Storage {
   std::string name;
   Names frames;        ///< the first n_links are the links' names
@@ -37,9 +44,15 @@ struct Storage {
   Names fixed_joints;  ///< folded away
   Names loops;
   Names configurations;
-  std::vector<double> configuration_q;           ///< [configurations][nq]
-  std::vector<double> configuration_ctrl;        ///< [configurations][actuators]
+  std::vector<double> configuration_q;     ///< [configurations][nq]
+  std::vector<double> configuration_ctrl;  ///< [configurations][actuators]
   std::vector<Actuator> actuators;
+  Names shape_names;
+  std::vector<ContactShape> shapes;
+  std::vector<ContactPair> contact_pairs;  ///< explicit ones; shapes in order, without slots
+  std::vector<ContactExclude> contact_excludes;
+  ContactSettings contact_settings;
+  std::vector<Problem> contact_problems;
   std::vector<std::array<double, 3>> loop_axes;  ///< as described
   std::vector<int> fixed_joint_frame;            ///< the frame of a fixed joint's child
   std::vector<std::string> warnings;
@@ -49,6 +62,9 @@ struct Storage {
   ModelView<float> view_float;
   Buffer data, data_float;
 };
+
+/// What a model shares with its copies.
+inline const Storage& storage_of(const Model& model) { return *static_cast<const Storage*>(model.shared_data().get()); }
 
 /// The arrays of a view belong to the storage that is being filled.
 template <class T>

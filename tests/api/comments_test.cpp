@@ -6,6 +6,7 @@
 
 #include "tandem/api/simulation.hpp"
 #include "tandem/api/source_text.hpp"
+#include "tandem/model/shapes.hpp"
 
 namespace tandem {
 namespace {
@@ -55,6 +56,8 @@ TEST(Comments, OfEnumeratorsAreTheMeaningsOfTheirNames) {
   check<Parameter>("api/batch.hpp", "Parameter");
   check<Status>("api/batch.hpp", "Status");
   check<Language>("api/source_text.hpp", "Language");
+  check<ShapeType>("model/shape_types.hpp", "ShapeType");
+  check<FrictionCone>("model/shapes.hpp", "FrictionCone");
 }
 
 }  // namespace

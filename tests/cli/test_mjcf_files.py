@@ -124,4 +124,8 @@ def test_what_the_command_line_reads_is_what_python_reads(tandem: Cli, file: Pat
     assert [joint["lower"] for joint in found["joints"] if joint["nq"] == 1 and joint["lower"] is not None] == [
         model.q_lower[joint.q_index] for joint in model.joints if joint.nq == 1 and model.q_lower[joint.q_index] > -1e308
     ]
+    assert [(s["name"], s["type"], s["link"], s["frame"], s["size"], tuple(s["friction"]), "unread" in s) for s in found["shapes"]] == [
+        (s.name, s.type, s.link, s.frame, s.size.tolist(), s.friction, bool(s.unread)) for s in model.shapes
+    ]
+    assert len(found["contact_problems"]) == len(model.contact_problems())
     assert found["warnings"] == model.warnings

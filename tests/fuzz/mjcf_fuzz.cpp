@@ -165,6 +165,36 @@ void add_rest(tandem::MujocoModel& m, Bytes& from) {
   m.text_size.push_back(from.index(3));
 }
 
+void add_shapes(tandem::MujocoModel& m, Bytes& from) {
+  const int bodies = static_cast<int>(m.body_parentid.size());
+  const int shapes = from.below(5), meshes = from.below(3), pairs = from.below(3), excludes = from.below(3);
+  name(m, m.name_geomadr, shapes, from);
+  fill(m.geom_bodyid, shapes, bodies, from);
+  fill(m.geom_type, shapes, 9, from);
+  fill(m.geom_contype, shapes, 4, from);
+  fill(m.geom_conaffinity, shapes, 4, from);
+  fill(m.geom_condim, from.below(2) * shapes, 7, from);
+  fill(m.geom_dataid, shapes, meshes, from);
+  fill(m.geom_pos, 3 * shapes, from);
+  fill(m.geom_quat, 4 * shapes, from);
+  fill(m.geom_size, 3 * shapes, from);
+  fill(m.geom_friction, 3 * shapes, from);
+  fill(m.geom_solref, 2 * shapes, from);
+  fill(m.geom_solimp, 5 * shapes, from);
+  fill(m.geom_margin, shapes, from);
+  for (int k = from.below(2) * shapes; k > 0; --k) m.geom_unread.push_back(from.text(3));
+  fill(m.mesh_vert, 3 * from.below(9), from);
+  fill(m.mesh_vertadr, meshes, 9, from);
+  fill(m.mesh_vertnum, meshes, 9, from);
+  fill(m.mesh_graphadr, from.below(2) * meshes, 9, from);
+  fill(m.mesh_graph, from.below(20), 5, from);
+  fill(m.pair_dim, pairs, 7, from);
+  fill(m.pair_geom1, pairs, shapes, from);
+  fill(m.pair_geom2, pairs, shapes, from);
+  fill(m.pair_friction, 5 * pairs, from);
+  for (int k = 0; k < excludes; ++k) m.exclude_signature.push_back(from.index(bodies) << 16 | from.index(bodies));
+}
+
 tandem::MujocoModel arrays_of(Bytes from) {
   tandem::MujocoModel m;
   m.names = from.text(5);
@@ -172,6 +202,7 @@ tandem::MujocoModel arrays_of(Bytes from) {
   add_bodies(m, from);
   add_joints(m, from);
   add_rest(m, from);
+  add_shapes(m, from);
   return m;
 }
 

@@ -224,13 +224,13 @@ LEFT_OUT = {
         inside(
             '<joint/><geom name="g" size="1"/><geom name="h" size="1"/>', '<contact><pair geom1="g" geom2="h"/></contact>'
         ),
-        'pair "pair0": is ignored',
+        'pair "pair0": has no forces',
     ),
     "limited ball": (inside('<joint name="j" type="ball" range="0 10" limited="true"/>'), 'joint "j": limits the angle of a ball'),
-    "gravcomp": (inside("<joint/>").replace("<body", '<body gravcomp="1"'), 'body "b": falls in full'),
+    "gravcomp": (inside("<joint/>").replace("<body", '<body gravcomp="1"'), 'body "b": has gravcomp'),
     "mocap": (inside("").replace("<body", '<body mocap="true"'), 'body "b": is a mocap body'),
     "medium": (inside("<joint/>", '<option density="1.2"/>'), "is in a medium of density 1.2"),
-    "sensor": (inside('<joint name="j"/>', '<sensor><jointpos joint="j"/></sensor>'), "has 1 sensor, left out"),
+    "sensor": (inside('<joint name="j"/>', '<sensor><jointpos joint="j"/></sensor>'), "has 1 sensor, ignored"),
     "velocities of a key": (inside("<joint/>", '<keyframe><key name="k" qvel="1"/></keyframe>'), 'key "k": has velocities'),
     "spring of a free joint": (inside('<joint name="j" type="free" stiffness="2"/>'), 'joint "j": has a spring, which is ignored'),
     "rotor of a free joint": (inside('<joint name="j" type="free" armature="2"/>'), 'joint "j": has armature'),

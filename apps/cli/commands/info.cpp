@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "cli.hpp"
 #include "table.hpp"
@@ -91,6 +92,30 @@ Json actuator_json(const Model& model, const Actuator& of) {
   return actuator;
 }
 
+Json shape_json(const Model& model, const ContactShape& shape) {
+  const auto size = std::span(shape.size).first(static_cast<std::size_t>(size_count(shape.type)));
+  Json json = {{"name", shape.name},
+               {"type", to_string(shape.type)},
+               {"link", model.link_name(shape.link)},
+               {"frame", model.frame_name(shape.frame)},
+               {"position", shape.placement.position},
+               {"rotation", shape.placement.rotation},
+               {"size", std::vector<double>(size.begin(), size.end())},
+               {"condim", shape.condim},
+               {"friction", shape.friction},
+               {"contype", shape.contype},
+               {"conaffinity", shape.conaffinity},
+               {"priority", shape.priority},
+               {"solmix", shape.solmix},
+               {"solref", shape.softness.solref},
+               {"solimp", shape.softness.solimp},
+               {"margin", shape.softness.margin},
+               {"gap", shape.softness.gap}};
+  if (shape.type == ShapeType::mesh) json["vertices"] = shape.vertices.size();
+  if (!shape.unread.empty()) json["unread"] = shape.unread;
+  return json;
+}
+
 Json pose_json(const Pose& pose) { return {{"position", pose.position}, {"rotation", pose.rotation}}; }
 
 Json loop_json(const Model& model, int index) {
@@ -129,6 +154,10 @@ void print_json(const Model& model) {
   print_array("loops", 0, model.n_loops(), [&](int i) { return loop_json(model, i); });
   print_array("actuators", 0, static_cast<int>(actuators(model).size()),
               [&](int i) { return actuator_json(model, actuators(model)[static_cast<std::size_t>(i)]); });
+  print_array("shapes", 0, static_cast<int>(contact_shapes(model).size()),
+              [&](int i) { return shape_json(model, contact_shapes(model)[static_cast<std::size_t>(i)]); });
+  const std::vector<std::string> missing = contact_problems(model);
+  print_array("contact_problems", 0, static_cast<int>(missing.size()), [&](int i) -> Json { return missing[i]; });
   print_array("configurations", 0, model.n_configurations(), [&](int i) -> Json {
     const auto q = model.configuration(i);
     const auto ctrl = controls(model, i);
@@ -248,6 +277,32 @@ void print_actuators(const Model& model, std::size_t most) {
   table.print(stdout, most);
 }
 
+std::string size_text(const ContactShape& shape) {
+  if (!shape.unread.empty()) return "not read";
+  if (shape.type == ShapeType::mesh) return fmt::format("{} corners", shape.vertices.size());
+  std::string text;
+  for (int k = 0; k < size_count(shape.type); ++k)
+    text += (k > 0 ? " " : "") + brief(shape.size[static_cast<std::size_t>(k)]);
+  return text.empty() ? "-" : text;
+}
+
+/// Shapes, how many pairs of them can touch, and what is missing there.
+void print_shapes(const Model& model, std::size_t most) {
+  if (contact_shapes(model).empty()) return;
+  fmt::print("\nShapes that touch\n");
+  constexpr auto right = Table::Align::right;
+  Table table({{"#", right}, {"shape"}, {"type"}, {"link"}, {"size, m"}, {"friction", right}, {"condim", right}});
+  int k = 0;
+  for (const ContactShape& shape : contact_shapes(model))
+    table.add({std::to_string(k++), shape.name, to_string(shape.type), std::string(model.link_name(shape.link)),
+               size_text(shape), brief(shape.friction[0]), std::to_string(shape.condim)});
+  table.print(stdout, most);
+  const ContactSet all(model, {.leave_out = true});
+  const ContactSet ground(model, {.self_contact = false, .leave_out = true});
+  fmt::print("  {} pairs can touch, {} of them with the base\n", all.pairs().size(), ground.pairs().size());
+  for (const std::string& problem : all.problems()) fmt::print("  not computed: {}\n", problem);
+}
+
 void print_configurations(const Model& model, std::size_t most) {
   if (model.n_configurations() == 0) return;
   fmt::print("\nNamed configurations\n");
@@ -275,6 +330,7 @@ void print_text(const Model& model, bool all) {
   print_loops(model, most);
   print_frames(model, most);
   print_actuators(model, most);
+  print_shapes(model, most);
   print_configurations(model, most);
   if (model.warnings().empty()) return;
   fmt::print("\nWarnings\n");

@@ -10,7 +10,7 @@ namespace tandem::python {
 namespace {
 
 constexpr std::string_view head =
-    std::endian::native == std::endian::little ? "tandem description 5\n" : "tandem description 5, big end first\n";
+    std::endian::native == std::endian::little ? "tandem description 6\n" : "tandem description 6, big end first\n";
 
 template <class Archive>
 void fields(Archive& a, Source& x) {
@@ -58,6 +58,28 @@ void fields(Archive& a, ActuatorControl& x) {
 template <class Archive>
 void fields(Archive& a, ConfigurationDescription& x) {
   a(x.name, x.positions, x.source, x.controls);
+}
+
+template <class Archive>
+void fields(Archive& a, ContactSoftness& x) {
+  a(x.solref, x.solimp, x.margin, x.gap);
+}
+template <class Archive>
+void fields(Archive& a, ShapeDescription& x) {
+  a(x.name, x.link, x.type, x.placement, x.size, x.vertices, x.unread, x.condim, x.friction, x.contype, x.conaffinity,
+    x.priority, x.solmix, x.softness, x.source);
+}
+template <class Archive>
+void fields(Archive& a, ContactPairDescription& x) {
+  a(x.name, x.shape_1, x.shape_2, x.condim, x.friction, x.solreffriction, x.softness, x.source);
+}
+template <class Archive>
+void fields(Archive& a, ContactExcludeDescription& x) {
+  a(x.name, x.link_1, x.link_2, x.source);
+}
+template <class Archive>
+void fields(Archive& a, ContactSettings& x) {
+  a(x.cone, x.impratio, x.timestep, x.integrator, x.enabled, x.filter_parent);
 }
 
 template <class T>
@@ -129,11 +151,12 @@ struct Reader : Fields<Reader> {
   void number(T& x) {
     std::memcpy(&x, take(sizeof x).data(), sizeof x);
   }
-  void one(JointType& x) {
-    std::underlying_type_t<JointType> value{};
+  template <HasNames E>
+  void one(E& x) {
+    std::underlying_type_t<E> value{};
     number(value);
-    if (value >= std::size(NamesOf<JointType>::table)) refuse();
-    x = static_cast<JointType>(value);
+    if (value >= std::size(NamesOf<E>::table)) refuse();
+    x = static_cast<E>(value);
   }
   void one(std::string& x) {
     std::uint64_t size{};
@@ -170,6 +193,12 @@ std::string to_bytes(const ModelBuilder& b) {
   write.all(b.loops());
   write.all(b.actuators());
   write.all(b.configurations());
+  write.all(b.shapes());
+  write.all(b.contact_pairs());
+  write.all(b.contact_excludes());
+  ContactSettings contacts = b.contact_settings();
+  write(contacts);
+  write.all(b.contact_problems());
   write.all(b.problems());
   write.all(b.warnings());
   return std::move(write.bytes);
@@ -190,6 +219,14 @@ ModelBuilder builder_from_bytes(std::string_view bytes) {
   read.each<LoopDescription>([&](LoopDescription loop) { b.loop(std::move(loop)); });
   read.each<ActuatorDescription>([&](ActuatorDescription a) { b.actuator(std::move(a)); });
   read.each<ConfigurationDescription>([&](ConfigurationDescription c) { b.configuration(std::move(c)); });
+  read.each<ShapeDescription>([&](ShapeDescription shape) { b.shape(std::move(shape)); });
+  read.each<ContactPairDescription>([&](ContactPairDescription pair) { b.contact_pair(std::move(pair)); });
+  read.each<ContactExcludeDescription>([&](ContactExcludeDescription e) { b.contact_exclude(std::move(e)); });
+  ContactSettings contacts;
+  read(contacts);
+  b.contact_settings(std::move(contacts));
+  read.each<Problem>(
+      [&](Problem missing) { b.contact_problem(std::move(missing.source), std::move(missing.message)); });
   read.each<Problem>([&](Problem problem) { b.problem(std::move(problem.source), std::move(problem.message)); });
   read.each<Problem>([&](Problem warning) { b.warning(std::move(warning.source), std::move(warning.message)); });
   if (!read.bytes.empty()) Reader::refuse();

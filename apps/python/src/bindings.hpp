@@ -40,6 +40,12 @@ std::array<double, n> finite_numbers(nb::handle given, const std::string& what) 
   return result;
 }
 
+/// Numbers as Python's tuple.
+template <std::size_t n>
+nb::tuple tuple_of(const std::array<double, n>& numbers) {
+  return nb::tuple(nb::cast(numbers));
+}
+
 /// "'revolute', 'prismatic', ...": the types of joints, those that move or all, for docstrings.
 inline std::string joint_type_names(bool all) {
   std::string names;
@@ -54,6 +60,8 @@ Options options_from(const Algorithm& algorithm, const Model& model, nb::handle 
 void bind_errors();
 void bind_model(nb::module_& m);
 void bind_actuators(nb::module_& m);
+void bind_shapes(nb::module_& m);
+void bind_contacts(nb::module_& m);
 void bind_builder(nb::module_& m);
 void bind_edits(nb::module_& m);
 void bind_algorithms(nb::module_& m);

@@ -35,6 +35,15 @@ inline Pose pose_from(nb::handle position, nb::handle rpy, nb::handle quaternion
   return pose;
 }
 
+/// The quaternion (x, y, z, w) of a pose.
+inline nb::object quaternion_of(const Pose& pose) {
+  const auto& r = pose.rotation;
+  nb::list rows;
+  for (std::size_t k = 0; k < 9; k += 3) rows.append(nb::make_tuple(r[k], r[k + 1], r[k + 2]));
+  const nb::object matrix = nb::module_::import_("numpy").attr("array")(rows);
+  return nb::tuple(nb::module_::import_("tandem.spatial").attr("quaternion_from_matrix")(matrix).attr("tolist")());
+}
+
 inline JointType joint_type_from(std::string_view name, const std::string& joint) {
   try {
     return from_name<JointType>(name);

@@ -114,19 +114,6 @@ ModelBuilder& change_loop(ModelBuilder& self, std::string_view name, const std::
   });
 }
 
-nb::object quaternion_of(const Pose& pose) {
-  const auto& r = pose.rotation;
-  nb::list rows;
-  for (std::size_t k = 0; k < 9; k += 3) rows.append(nb::make_tuple(r[k], r[k + 1], r[k + 2]));
-  const nb::object matrix = nb::module_::import_("numpy").attr("array")(rows);
-  return nb::tuple(nb::module_::import_("tandem.spatial").attr("quaternion_from_matrix")(matrix).attr("tolist")());
-}
-
-template <std::size_t n>
-nb::tuple tuple_of(const std::array<double, n>& numbers) {
-  return nb::tuple(nb::cast(numbers));
-}
-
 template <class T>
 const T& existing(const ModelBuilder& b, const T* found, const char* kind, std::string_view name) {
   if (found) return *found;

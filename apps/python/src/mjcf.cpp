@@ -35,9 +35,24 @@ constexpr std::pair<const char*, Ints> ints[] = {
     {"jnt_limited", &M::jnt_limited},
     {"jnt_actfrclimited", &M::jnt_actfrclimited},
     {"site_bodyid", &M::site_bodyid},
+    {"name_geomadr", &M::name_geomadr},
+    {"name_meshadr", &M::name_meshadr},
+    {"name_excludeadr", &M::name_excludeadr},
     {"geom_bodyid", &M::geom_bodyid},
+    {"geom_type", &M::geom_type},
     {"geom_contype", &M::geom_contype},
     {"geom_conaffinity", &M::geom_conaffinity},
+    {"geom_condim", &M::geom_condim},
+    {"geom_priority", &M::geom_priority},
+    {"geom_dataid", &M::geom_dataid},
+    {"mesh_vertadr", &M::mesh_vertadr},
+    {"mesh_vertnum", &M::mesh_vertnum},
+    {"mesh_graphadr", &M::mesh_graphadr},
+    {"mesh_graph", &M::mesh_graph},
+    {"pair_dim", &M::pair_dim},
+    {"pair_geom1", &M::pair_geom1},
+    {"pair_geom2", &M::pair_geom2},
+    {"exclude_signature", &M::exclude_signature},
     {"eq_type", &M::eq_type},
     {"eq_obj1id", &M::eq_obj1id},
     {"eq_obj2id", &M::eq_obj2id},
@@ -84,6 +99,25 @@ constexpr std::pair<const char*, Reals> reals[] = {
     {"site_pos", &M::site_pos},
     {"site_quat", &M::site_quat},
     {"eq_data", &M::eq_data},
+    {"geom_pos", &M::geom_pos},
+    {"geom_quat", &M::geom_quat},
+    {"geom_size", &M::geom_size},
+    {"geom_friction", &M::geom_friction},
+    {"geom_solmix", &M::geom_solmix},
+    {"geom_solref", &M::geom_solref},
+    {"geom_solimp", &M::geom_solimp},
+    {"geom_margin", &M::geom_margin},
+    {"geom_gap", &M::geom_gap},
+    {"geom_surfacevel", &M::geom_surfacevel},
+    {"geom_adhesion", &M::geom_adhesion},
+    {"mesh_vert", &M::mesh_vert},
+    {"pair_solref", &M::pair_solref},
+    {"pair_solreffriction", &M::pair_solreffriction},
+    {"pair_solimp", &M::pair_solimp},
+    {"pair_margin", &M::pair_margin},
+    {"pair_gap", &M::pair_gap},
+    {"pair_friction", &M::pair_friction},
+    {"pair_adhesion", &M::pair_adhesion},
     {"actuator_gainprm", &M::actuator_gainprm},
     {"actuator_biasprm", &M::actuator_biasprm},
     {"actuator_delay", &M::actuator_delay},
@@ -109,8 +143,8 @@ std::string characters(nb::handle bytes) {
   return {all.c_str(), all.size()};
 }
 
-ModelBuilder read(nb::handle theirs, std::array<bool, 5> enabled, const std::string& name,
-                  const std::vector<std::string>& told) {
+ModelBuilder read(nb::handle theirs, std::array<bool, 9> enabled, const std::string& name,
+                  const std::vector<std::string>& told, const std::vector<std::string>& unread) {
   MujocoModel ours;
   const auto given = [&](const char* field) { return nb::getattr(theirs, field, nb::none()); };
   for (const auto& [field, member] : ints)
@@ -132,6 +166,15 @@ ModelBuilder read(nb::handle theirs, std::array<bool, 5> enabled, const std::str
   ours.falls = enabled[2];
   ours.actuation = enabled[3];
   ours.clamps = enabled[4];
+  ours.contacts = enabled[5];
+  ours.filter_parent = enabled[6];
+  ours.margins_add = enabled[7];
+  ours.overrides = enabled[8];
+  ours.geom_unread = unread;
+  ours.cone = nb::cast<int>(options.attr("cone"));
+  ours.integrator = nb::cast<int>(options.attr("integrator"));
+  ours.impratio = nb::cast<double>(options.attr("impratio"));
+  ours.timestep = nb::cast<double>(options.attr("timestep"));
   ours.disabled_actuators = nb::cast<int>(nb::getattr(options, "disableactuator", nb::int_(0)));
   ours.sensors = nb::cast<int>(theirs.attr("nsensor"));
   ModelBuilder robot = read_mujoco(ours, name);
@@ -144,8 +187,9 @@ ModelBuilder read(nb::handle theirs, std::array<bool, 5> enabled, const std::str
 void bind_mjcf(nb::module_& m) {
   using namespace nb::literals;
   m.def("read_mujoco", &read, "model"_a, "enabled"_a, "name"_a, "told"_a,
-        "Reads a mujoco.MjModel; flags: springs, damping, gravity, actuation and clipped controls are enabled; "
-        "warnings of MuJoCo.");
+        "unread"_a,
+        "Reads a mujoco.MjModel; flags: springs, damping, gravity, actuation, clipped controls, contacts and the filter of "
+        "parents are enabled, margins add, options override contacts; warnings of MuJoCo; for each shape, why it is not read.");
 }
 
 }  // namespace tandem::python

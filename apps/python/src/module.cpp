@@ -13,6 +13,8 @@ NB_MODULE(_core, m) {
   tandem::python::bind_builder(m);
   tandem::python::bind_edits(m);
   tandem::python::bind_actuators(m);
+  tandem::python::bind_shapes(m);
+  tandem::python::bind_contacts(m);
   tandem::python::bind_mjcf(m);
   tandem::python::bind_algorithms(m);
   tandem::python::bind_plan(m);

@@ -19,6 +19,7 @@ from tandem._check import check_model
 from tandem._common.batch_options import parameters
 from tandem._core import (
     Actuator,
+    ContactSet as ContactSet,  # listed in tandem.types
     Joint,
     Link,
     Loop,
@@ -39,6 +40,7 @@ from tandem.configuration import (
     pose_to_quaternion,
     random_configuration,
 )
+from tandem.contact import contacts
 from tandem.drive import PdController, actuator_drive, actuator_forces
 from tandem.errors import Error, ModelError, ModelWarning, SingularWarning
 from tandem.functions import *  # every algorithm
@@ -81,6 +83,7 @@ __all__ = [
     "check_model",
     "close_loops",
     "closed_loop_dynamics",
+    "contacts",
     "coriolis_matrix",
     "describe",
     "difference",

@@ -4,7 +4,9 @@
 from tandem._check import PropertyResult
 from tandem._common.batch_options import Device, Parameter, Parameters
 from tandem._common.per_joint import PerJoint
+from tandem._core import ContactPair, ContactSet, ContactShape
 from tandem._view.viewer import Viewer
+from tandem.contact import Contacts
 from tandem.drive import Drive
 from tandem.errors import Problem
 from tandem.functions import Array, Integrator, Method, MethodOptions, PlanOptions, Reference
@@ -16,6 +18,10 @@ from tandem.vector_simulation import FrameView, JointView, LinkView
 
 __all__ = [
     "Array",
+    "ContactPair",
+    "ContactSet",
+    "ContactShape",
+    "Contacts",
     "Device",
     "Divergence",
     "Drive",

@@ -17,7 +17,9 @@ namespace tandem {
 // dry friction; sites as frames; gravity; keyframes as named configurations; connect and weld constraints as joints
 // that close loops, linear joint constraints as joints that follow others; actuators on hinges and slides whose force
 // is linear in control, position and velocity (motors, position and velocity servos, general ones), with their limits,
-// and the controls of keyframes. All that moves a robot besides is a warning each, which names the element; the control
+// and the controls of keyframes; shapes with the parameters of their contacts, explicit pairs, excludes and contact
+// options, which change nothing yet: contacts have no forces. What of contacts is not read, such as meshes that are
+// missing, a ContactSet reports. All that moves a robot besides is a warning each, which names the element; the control
 // of an actuator that is left out keeps its place.
 //
 // A body whose joints do not turn about its own origin, or that has several, is a link on a fixed joint: its frame is the body's
@@ -71,9 +73,44 @@ struct MujocoModel {
   std::vector<int> site_bodyid;              ///< [nsite] the body of the site
   std::vector<double> site_pos;              ///< [nsite, 3] position there, m
   std::vector<double> site_quat;             ///< [nsite, 4] orientation there, w x y z
+  std::vector<int> name_geomadr;             ///< where the names of shapes begin
+  std::vector<int> name_meshadr;             ///< where the names of meshes begin
+  std::vector<int> name_excludeadr;          ///< where the names of excludes begin
   std::vector<int> geom_bodyid;              ///< [ngeom] the body that the shape is on
+  std::vector<int> geom_type;                ///< [ngeom] 0 plane, 1 height field, 2 sphere, 3 capsule, 4 ellipsoid, 5 cylinder, 6 box, 7 mesh, 8 sdf
   std::vector<int> geom_contype;             ///< [ngeom] what it touches
   std::vector<int> geom_conaffinity;         ///< [ngeom] what touches it
+  std::vector<int> geom_condim;              ///< [ngeom] dimensions of its contacts
+  std::vector<int> geom_priority;            ///< [ngeom] whose parameters count
+  std::vector<int> geom_dataid;              ///< [ngeom] its mesh
+  std::vector<double> geom_pos;              ///< [ngeom, 3] position in the body, m
+  std::vector<double> geom_quat;             ///< [ngeom, 4] orientation there, w x y z
+  std::vector<double> geom_size;             ///< [ngeom, 3] m
+  std::vector<double> geom_friction;         ///< [ngeom, 3] sliding, torsional, rolling
+  std::vector<double> geom_solmix;           ///< [ngeom] weight of its softness
+  std::vector<double> geom_solref;           ///< [ngeom, 2] stiffness and damping
+  std::vector<double> geom_solimp;           ///< [ngeom, 5] impedance
+  std::vector<double> geom_margin;           ///< [ngeom] m
+  std::vector<double> geom_gap;              ///< [ngeom] m
+  std::vector<double> geom_surfacevel;       ///< [ngeom, 6] velocity of its surface
+  std::vector<double> geom_adhesion;         ///< [ngeom] adhesive force
+  std::vector<std::string> geom_unread;      ///< [ngeom] what of its form was left out, such as a mesh; or no entries
+  std::vector<int> mesh_vertadr;             ///< [nmesh] its first vertex
+  std::vector<int> mesh_vertnum;             ///< [nmesh] how many it has
+  std::vector<int> mesh_graphadr;            ///< [nmesh] where its hull begins; -1: it has none
+  std::vector<int> mesh_graph;               ///< hulls: number of vertices, of faces, an address each vertex, vertices, ...
+  std::vector<double> mesh_vert;             ///< [nmeshvert, 3] vertices, m
+  std::vector<int> pair_dim;                 ///< [npair] dimensions of its contacts
+  std::vector<int> pair_geom1;               ///< [npair] the one shape
+  std::vector<int> pair_geom2;               ///< [npair] the other
+  std::vector<double> pair_solref;           ///< [npair, 2] stiffness and damping
+  std::vector<double> pair_solreffriction;   ///< [npair, 2] those of friction
+  std::vector<double> pair_solimp;           ///< [npair, 5] impedance
+  std::vector<double> pair_margin;           ///< [npair] m
+  std::vector<double> pair_gap;              ///< [npair] m
+  std::vector<double> pair_friction;         ///< [npair, 5] two sliding, torsional, two rolling
+  std::vector<double> pair_adhesion;         ///< [npair] adhesive force
+  std::vector<int> exclude_signature;        ///< [nexclude] the one body times 2^16 plus the other
   std::vector<int> eq_type;                  ///< [neq] 0 connect, 1 weld, 2 joint, others
   std::vector<int> eq_obj1id;                ///< [neq] the one body, site or joint
   std::vector<int> eq_obj2id;                ///< [neq] the other
@@ -121,6 +158,14 @@ struct MujocoModel {
   bool clamps = true;                          ///< whether controls are clipped to their ranges
   int disabled_actuators = 0;                  ///< groups of actuators that are not enabled, a bit each
   int sensors = 0;                             ///< how many there are
+  int cone = 0;                                ///< 0 pyramidal, 1 elliptic
+  int integrator = 0;                          ///< 0 Euler, 1 RK4, 2 implicit, 3 implicitfast, 4 discrete
+  double impratio = 1;                         ///< how much stiffer friction is than the normal
+  double timestep = 0;                         ///< s
+  bool contacts = true;                        ///< whether contacts are enabled
+  bool filter_parent = true;                   ///< whether a body and the one that carries it do not touch
+  bool overrides = false;                      ///< whether options override the parameters of contacts
+  bool margins_add = true;                     ///< whether margins of two shapes add, as from version 4 on
 };
 
 /// True for text whose first element is MJCF's `mujoco`, or `mujocoinclude`.

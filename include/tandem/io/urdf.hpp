@@ -12,8 +12,9 @@ namespace tandem {
 
 // What is read: links with their inertials, joints of the types revolute, continuous, prismatic, fixed,
 // floating, planar and spherical (which Bullet and MuJoCo read as well), their origins (xyz with rpy or
-// quat_xyzw), axes, limits, dynamics and mimics. Visual, collision, transmission and vendor elements are
-// ignored; meshes are never opened.
+// quat_xyzw), axes, limits, dynamics and mimics; shapes of <collision>: box, sphere, cylinder, capsule, ellipsoid (as
+// Drake has it) and plane. Visual, transmission and vendor elements are ignored; meshes are never opened: a ContactSet
+// reports those of <collision>, and invalid elements of it.
 //
 // Screws, universal and ball joints are read as Drake writes them: <drake:joint type="screw"> with a
 // <drake:screw_thread_pitch value="..."/> in metres along the axis each turn, type="universal", which turns
@@ -28,7 +29,8 @@ namespace tandem {
 // - the XML declaration may be malformed, and text that is not UTF-8 is read as Latin-1, with a warning.
 //
 // What URDF has no words for stands in <tandem> elements, which other readers pass over: in a joint
-// <tandem armature="..." stiffness="..." rest="..."/>, in the robot <tandem gravity="x y z"/>.
+// <tandem armature="..." stiffness="..." rest="..."/>, in the robot <tandem gravity="x y z"/>, in <collision>
+// <tandem friction="..." condim="..." .../>, with the names of ShapeDescription.
 
 /// Reads a URDF file of up to 1 GiB. Throws ModelError with every problem found: file, line, element, what
 /// was expected.
@@ -45,10 +47,11 @@ ModelBuilder read_urdf_file(const std::string& path);
 /// the name of a file.
 ModelBuilder read_urdf(std::string_view text, const std::string& name = "<string>");
 
-/// URDF text of a description. Every number is the shortest that reads back exactly; rotations go through
-/// roll, pitch, yaw and come back to within rounding. Spherical joints, which most readers do not know,
-/// become three continuous joints through massless links; helical and universal joints are written as Drake's; added frames become empty links on fixed joints.
-/// Named configurations are left out, and a comment says so. Throws Error for a name that XML cannot hold.
+/// URDF text of a description. Every number is the shortest that reads back exactly; rotations go through roll, pitch,
+/// yaw and come back to within rounding. Spherical joints, which most readers do not know, become three continuous
+/// joints through massless links; helical and universal joints are written as Drake's; added frames become empty links
+/// on fixed joints. Named configurations, meshes, explicit pairs, excludes and contact settings are left out, and a
+/// comment says so. Throws Error for a name that XML cannot hold.
 std::string write_urdf(const ModelBuilder& description);
 
 }  // namespace tandem

@@ -15,6 +15,7 @@
 #include "tandem/error.hpp"
 #include "tandem/model/model.hpp"
 #include "tandem/model/pose.hpp"
+#include "tandem/model/shapes.hpp"
 
 namespace tandem {
 
@@ -171,6 +172,13 @@ class ModelBuilder {
   ModelBuilder& loop(LoopDescription loop);                             ///< closes a loop; Error if its type is none
   ModelBuilder& actuator(ActuatorDescription actuator);                 ///< adds an actuator
   ModelBuilder& configuration(ConfigurationDescription configuration);  ///< adds a named configuration
+  ModelBuilder& shape(ShapeDescription shape);                          ///< adds a shape that touches others
+  ModelBuilder& contact_pair(ContactPairDescription pair);              ///< adds two shapes that touch in any case
+  ModelBuilder& contact_exclude(ContactExcludeDescription exclude);     ///< adds two links whose shapes do not touch
+  /// Sets what is said of contacts as a whole.
+  ModelBuilder& contact_settings(ContactSettings settings);
+  /// Something of contacts that was not read. Dynamics without contacts need not know; a ContactSet reports it.
+  ModelBuilder& contact_problem(Source source, std::string message);
   /// Acceleration of free fall, base axes, m/s^2. Default (0, 0, -9.81).
   ModelBuilder& gravity(std::array<double, 3> g);
   /// A problem found while reading, to be reported with those that build() finds.
@@ -193,6 +201,8 @@ class ModelBuilder {
   const ActuatorDescription* find_actuator(std::string_view name) const;
   /// The same of named configurations.
   const ConfigurationDescription* find_configuration(std::string_view name) const;
+  /// The same of shapes.
+  const ShapeDescription* find_shape(std::string_view name) const;
 
   /// Puts another description in the place of one. Where its name is another, what refers to the old one, as joints to
   /// their links, is led to the new one.
@@ -203,6 +213,8 @@ class ModelBuilder {
   ModelBuilder& replace_frame(std::string_view name, FrameDescription frame);
   /// The same of loop joints.
   ModelBuilder& replace_loop(std::string_view name, LoopDescription loop);
+  /// The same of shapes.
+  ModelBuilder& replace_shape(std::string_view name, ShapeDescription shape);
   /// Change a link by a function of its description.
   template <Changes<LinkDescription> F>
   ModelBuilder& change_link(std::string_view name, F&& change) {
@@ -232,8 +244,15 @@ class ModelBuilder {
     change(changed);
     return replace_loop(name, std::move(changed));
   }
+  /// The same of shapes.
+  template <Changes<ShapeDescription> F>
+  ModelBuilder& change_shape(std::string_view name, F&& change) {
+    ShapeDescription changed = existing_shape(name);
+    change(changed);
+    return replace_shape(name, std::move(changed));
+  }
 
-  /// Remove a link, its joint and its descendants, with their loop joints and actuators.
+  /// Remove a link, its joint and its descendants, with their loop joints, actuators and shapes.
   /// Throws Error if a joint that stays follows one of those.
   ModelBuilder& remove_link(std::string_view name);
   /// Remove a joint, but not its child: build() fails until another joint connects it. Throws Error if a joint follows
@@ -247,6 +266,12 @@ class ModelBuilder {
   ModelBuilder& remove_actuator(std::string_view name);
   /// Removes a named configuration.
   ModelBuilder& remove_configuration(std::string_view name);
+  /// Removes a shape, and the explicit pairs that it is in.
+  ModelBuilder& remove_shape(std::string_view name);
+  /// Removes an explicit pair.
+  ModelBuilder& remove_contact_pair(std::string_view name);
+  /// Removes all excludes of two links.
+  ModelBuilder& remove_contact_exclude(std::string_view link_1, std::string_view link_2);
 
   /// Fix a joint at `position`, its elements of q; joints that follow it are locked
   /// with it. A position outside its limits is a warning. Throws Error for a joint that follows another one, or is
@@ -254,18 +279,19 @@ class ModelBuilder {
   ModelBuilder& lock_joint(std::string_view name, const std::vector<double>& position);
 
   /// Scale the robot. Masses scale with `mass`, inertias with mass and the square of length; positions, centers of
-  /// mass, screws' pitches, and what joints have in metres (limits, speeds, slack springs, offsets) with length. Motors
-  /// and springs are those that they were: efforts, armature, damping, friction, stiffness.
+  /// mass, screws' pitches, lengths of shapes, and what joints have in metres (limits, speeds, slack springs, offsets)
+  /// with length. Motors and springs are those that they were: efforts, armature, damping, friction, stiffness.
   ModelBuilder& scale(const Scaling& scaling);
-  /// Scale one link: mass, center of mass, inertia, and positions of its joints and frames.
+  /// Scale one link: mass, center of mass, inertia, shapes, and positions of its joints and frames.
   ModelBuilder& scale_link(std::string_view name, const Scaling& scaling);
 
   /// Hangs a whole other robot from a link or frame of this one: an arm from its base, a tool from an arm. `joint` is
   /// what carries its root link, as seen from there: fixed unless it says otherwise, named after that link, with
   /// "_mount" behind it where a joint has that name, unless it has a name of its own; its parent and child are filled
-  /// in. `prefix` stands before all names of the other robot. Its gravity is left out, with a warning if it is another
-  /// one. Configurations that have the same name in both, the prefix included, become one. Throws Error that lists the
-  /// names of links and joints which both robots have.
+  /// in. `prefix` stands before all names of the other robot; names of shapes and explicit pairs that are taken get an
+  /// underscore. Its gravity is left out, with a warning if it is another one, and so are its contact settings.
+  /// Configurations that have the same name in both, the prefix included, become one. Throws Error that lists the names
+  /// of links and joints which both robots have.
   ModelBuilder& append(const ModelBuilder& other, std::string_view to, JointDescription joint = {},
                        const std::string& prefix = "");
 
@@ -285,6 +311,13 @@ class ModelBuilder {
   const std::vector<ActuatorDescription>& actuators() const { return actuators_; }
   /// In the order in which they were added.
   const std::vector<ConfigurationDescription>& configurations() const { return configurations_; }
+  const std::vector<ShapeDescription>& shapes() const { return shapes_; }  ///< in the order in which they were added
+  /// In the order in which they were added.
+  const std::vector<ContactPairDescription>& contact_pairs() const { return contact_pairs_; }
+  /// In the order in which they were added.
+  const std::vector<ContactExcludeDescription>& contact_excludes() const { return contact_excludes_; }
+  const ContactSettings& contact_settings() const { return contact_settings_; }  ///< what is said of contacts as a whole
+  const std::vector<Problem>& contact_problems() const { return contact_problems_; }  ///< that a ContactSet reports
   const std::vector<Problem>& problems() const { return problems_; }  ///< also reported by build()
   const std::vector<Problem>& warnings() const { return warnings_; }  ///< also warnings of the model
   const std::array<double, 3>& gravity() const { return gravity_; }   ///< base axes, m/s^2
@@ -294,10 +327,15 @@ class ModelBuilder {
   const JointDescription& existing_joint(std::string_view name) const;
   const FrameDescription& existing_frame(std::string_view name) const;
   const LoopDescription& existing_loop(std::string_view name) const;
+  const ShapeDescription& existing_shape(std::string_view name) const;
   /// Configurations no longer say where a joint stands.
   void forget_positions(std::string_view joint);
   /// Removes the actuators of a joint.
   void forget_actuators(std::string_view joint);
+  /// Removes explicit pairs of shapes that are gone.
+  void forget_contact_pairs();
+  /// Adds what another description has of contacts, with a prefix before its names.
+  void append_contacts(const ModelBuilder& other, const std::string& prefix);
 
   std::string name_;
   Source source_;
@@ -307,8 +345,12 @@ class ModelBuilder {
   std::vector<LoopDescription> loops_;
   std::vector<ActuatorDescription> actuators_;
   std::vector<ConfigurationDescription> configurations_;
+  std::vector<ShapeDescription> shapes_;
+  std::vector<ContactPairDescription> contact_pairs_;
+  std::vector<ContactExcludeDescription> contact_excludes_;
+  ContactSettings contact_settings_;
   std::array<double, 3> gravity_{0, 0, -9.81};
-  std::vector<Problem> problems_, warnings_;
+  std::vector<Problem> problems_, warnings_, contact_problems_;
 };
 
 /// A description that gives the model, for editing: its links including merged ones, joints and frames

@@ -74,8 +74,8 @@ def _read(path: str, parse: Callable[[Any], Any]) -> ModelBuilder:
             spec = parse(mujoco)
         except Exception as error:  # of several classes
             raise _problem(path, error) from None
-        model = _compiled(mujoco, spec, path, told)
-    return _core.read_mujoco(model, _options(mujoco, model), path, told)
+        model, unread = _compiled(mujoco, spec, path, told)
+    return _core.read_mujoco(model, _options(mujoco, model), path, told, unread)
 
 
 def without_pictures(path: str) -> tuple[Any, list[str]]:
@@ -122,10 +122,10 @@ def _describe(model: Any) -> ModelBuilder:
     told: list[str] = []
     if isinstance(model, mujoco.MjSpec):
         with _told(mujoco) as told:
-            model = _compiled(mujoco, model.copy(), "<mujoco.MjSpec>", told)
-        return _core.read_mujoco(model, _options(mujoco, model), "<mujoco.MjSpec>", told)
+            model, unread = _compiled(mujoco, model.copy(), "<mujoco.MjSpec>", told)
+        return _core.read_mujoco(model, _options(mujoco, model), "<mujoco.MjSpec>", told, unread)
     if isinstance(model, mujoco.MjModel):
-        return _core.read_mujoco(model, _options(mujoco, model), "<mujoco.MjModel>", told)
+        return _core.read_mujoco(model, _options(mujoco, model), "<mujoco.MjModel>", told, [])
     kind = type(model)
     raise Error(
         f"from_mujoco: model is a {kind.__module__}.{kind.__qualname__}, expected a mujoco.MjModel or MjSpec; "
@@ -134,7 +134,10 @@ def _describe(model: Any) -> ModelBuilder:
 
 
 def _options(mujoco: Any, model: Any) -> tuple[bool, ...]:
-    """Whether springs, damping, gravity, actuation and clipped controls are on, whose flags have other numbers in other versions."""
+    """What is on: springs, damping, gravity, actuation, clipped controls, contacts, the filter of parents, margins that add.
+
+    Flags have other numbers in other versions. The last is whether options override the parameters of contacts.
+    """
     flags, bits = int(model.opt.disableflags), mujoco.mjtDisableBit
     passive = getattr(bits, "mjDSBL_PASSIVE", 0)  # of older versions: springs and damping
     off = [
@@ -143,8 +146,12 @@ def _options(mujoco: Any, model: Any) -> tuple[bool, ...]:
         bits.mjDSBL_GRAVITY,
         bits.mjDSBL_ACTUATION,
         bits.mjDSBL_CLAMPCTRL,
+        int(bits.mjDSBL_CONTACT) | int(bits.mjDSBL_CONSTRAINT),
+        bits.mjDSBL_FILTERPARENT,
     ]
-    return tuple(not flags & int(bit) for bit in off)
+    overrides = bool(int(model.opt.enableflags) & int(mujoco.mjtEnableBit.mjENBL_OVERRIDE))
+    margins_add = int(mujoco.__version__.split(".")[0]) >= 4
+    return (*(not flags & int(bit) for bit in off), margins_add, overrides)
 
 
 @contextmanager
@@ -174,15 +181,37 @@ class _Lent(NamedTuple):
     file: str
     body: str
     moves: bool
+    index: int
 
 
-def _compiled(mujoco: Any, spec: Any, path: str, told: list[str]) -> Any:
-    """The model of a spec, which is changed: of shapes only those stay that a body has its inertia from."""
-    lent = _without_shapes(mujoco, spec)
+class _Touching(NamedTuple):
+    """A shape with a mesh that matters to contacts alone."""
+
+    geom: Any
+    index: int
+
+
+def _compiled(mujoco: Any, spec: Any, path: str, told: list[str]) -> tuple[Any, list[str]]:
+    """The model of a spec, which is changed: shapes that are only seen are left out. Then, of each shape, why its form is
+    not in the model."""
+    lent, touching, unread = _without_shapes(mujoco, spec)
     while True:
+        tried = spec.copy()  # a spec that could not be compiled cannot be changed
+        shapes = list(tried.geoms)
         try:
-            return spec.copy().compile()  # a spec that could not be compiled cannot be changed
+            model = tried.compile()
+            reasons = [""] * model.ngeom
+            for index, reason in unread.items():
+                reasons[shapes[index].id] = reason
+            return model, reasons
         except Exception as error:  # of several classes
+            if touching:  # a file may be missing, or a mesh be one that MuJoCo refuses
+                for each in touching:
+                    _blank(mujoco, each.geom)
+                    unread[each.index] = "meshes are not read: MuJoCo: " + " ".join(str(error).split()).removeprefix("Error: ")
+                touching = []
+                _delete_meshes(spec)
+                continue
             found = re.search(r"[Oo]pening file '([^']*)'|[Ff]ile '([^']*)' not found", str(error))
             file = (found[1] or found[2]) if found else ""
             missing = [each for each in lent if each.file and file.endswith(each.file)]
@@ -196,22 +225,31 @@ def _compiled(mujoco: Any, spec: Any, path: str, told: list[str]) -> Any:
                 f'the mesh "{each.mesh}" ({file}) is missing: the mass of the body "{each.body}", which does not move, '
                 "is left out"
             )
+            unread[each.index] = f'the mesh "{each.mesh}" ({file}) is missing'
             _blank(mujoco, each.geom)
             lent.remove(each)
         _delete_meshes(spec)
 
 
-def _without_shapes(mujoco: Any, spec: Any) -> list[_Lent]:
-    """Takes out what is only seen or touched. Returns the rest of the shapes with meshes."""
-    lent = []
-    for geom in spec.geoms:
+def _without_shapes(mujoco: Any, spec: Any) -> tuple[list[_Lent], list[_Touching], dict[int, str]]:
+    """Takes out what is only seen. Returns the rest of the shapes with meshes: those that give a body its inertia, and
+    those that touch; then, by index, why the form of a shape is not read."""
+    lent, touching, unread = [], [], {}
+    for index, geom in enumerate(spec.geoms):
         if not geom.meshname and not geom.hfieldname:
             continue
+        if not geom.meshname:
+            unread[index] = f'the height field "{geom.hfieldname}" is not read'
+        elif int(geom.type) == int(mujoco.mjtGeom.mjGEOM_SDF):
+            unread[index] = "signed distance fields are not read"
         if geom.meshname and _weighs(mujoco, spec, geom):
             mesh, body = spec.mesh(geom.meshname), geom.parent
             name = body.name or "(without a name)"
-            lent.append(_Lent(geom, geom.meshname, mesh.file if mesh else "", name, _moves(body)))
+            lent.append(_Lent(geom, geom.meshname, mesh.file if mesh else "", name, _moves(body), index))
+        elif index not in unread and (geom.contype or geom.conaffinity):
+            touching.append(_Touching(geom, index))
         else:
+            unread.setdefault(index, f'the mesh "{geom.meshname}" is not read')
             _blank(mujoco, geom)
     for site in spec.sites:
         if getattr(site, "meshname", ""):
@@ -225,7 +263,7 @@ def _without_shapes(mujoco: Any, spec: Any) -> list[_Lent]:
         spec.delete(part)
     _delete_meshes(spec)
     spec.compiler.LRopt.mode = 0  # lengths of muscles are not needed
-    return lent
+    return lent, touching, unread
 
 
 def _weighs(mujoco: Any, spec: Any, geom: Any) -> bool:

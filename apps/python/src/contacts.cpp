@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Pairs of shapes that can touch, and where they do.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "shapes.hpp"
+#include "values.hpp"
+
+namespace tandem::python {
+namespace {
+
+struct OnePair {
+  Model model;
+  ContactPair pair;
+  const ContactShape& shape(int k) const { return contact_shapes(model)[static_cast<std::size_t>(k)]; }
+};
+
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using NewRows = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// Rows of q, and of distances, positions and frames.
+void fill(const ContactSet& set, const Rows& q, const NewRows& distance, const NewRows& position,
+          const NewRows& frame) {
+  for (std::size_t row = 0; row < q.shape(0); ++row) {
+    const std::vector<Contact> all = contacts(set, {q.data() + row * q.shape(1), q.shape(1)});
+    double* d = distance.data() + row * distance.shape(1);
+    double* p = position.data() + row * position.shape(1);
+    double* f = frame.data() + row * frame.shape(1);
+    for (const Contact& contact : all) {
+      *d++ = contact.distance;
+      p = std::ranges::copy(contact.position, p).out;
+      f = std::ranges::copy(contact.frame, f).out;
+    }
+  }
+}
+
+std::string pair_repr(const OnePair& p) {
+  return "<tandem.ContactPair \"" + p.shape(p.pair.shape_1).name + "\" with \"" + p.shape(p.pair.shape_2).name +
+         "\": " + std::to_string(p.pair.slots) + (p.pair.slots == 1 ? " slot>" : " slots>");
+}
+
+constexpr const char* pair_doc = R"(Two shapes of a robot that can touch, with the parameters of their contacts.
+
+Parameters are mixed from those of the two shapes as MuJoCo mixes them, or are those of an explicit pair.)";
+
+constexpr const char* set_doc = R"(The pairs of shapes of a robot that can touch, by MuJoCo's rules.
+
+One of the shapes has a bit of contype that the other has in conaffinity; they are attached to links that move relative to each other;
+these are not a link and the moving link that carries it; no exclude names their links; then explicit pairs, whatever these
+rules say. Every pair has slots, as many as it can have contacts at a time, so that a contact has the same slot as long as it
+lasts.
+
+model: the robot. self_contact: whether it has pairs of two links that move. leave_out: whether it leaves pairs out whose
+contacts cannot be computed; else these are an Error, in one line.)";
+
+}  // namespace
+
+void bind_contacts(nb::module_& m) {
+  using namespace nb::literals;
+  nb::class_<OnePair>(m, "ContactPair", pair_doc)
+      .def_prop_ro(
+          "name", [](const OnePair& p) { return p.pair.name; }, "Of an explicit pair; else empty.")
+      .def_prop_ro(
+          "shape_1", [](const OnePair& p) { return p.shape(p.pair.shape_1).name; },
+          "Name of the one shape, from which normals point.")
+      .def_prop_ro(
+          "shape_2", [](const OnePair& p) { return p.shape(p.pair.shape_2).name; }, "Name of the other.")
+      .def_prop_ro(
+          "link_1", [](const OnePair& p) { return std::string(p.model.link_name(p.shape(p.pair.shape_1).link)); },
+          "Name of the link of the one shape.")
+      .def_prop_ro(
+          "link_2", [](const OnePair& p) { return std::string(p.model.link_name(p.shape(p.pair.shape_2).link)); },
+          "Name of the link of the other.")
+      .def_prop_ro(
+          "first_slot", [](const OnePair& p) { return p.pair.first_slot; }, "Its first slot.")
+      .def_prop_ro(
+          "slots", [](const OnePair& p) { return p.pair.slots; }, "How many slots it has.")
+      .def_prop_ro(
+          "condim", [](const OnePair& p) { return p.pair.condim; }, "Dimensions of a contact: 1, 3, 4 or 6.")
+      .def_prop_ro(
+          "friction", [](const OnePair& p) { return tuple_of(p.pair.friction); },
+          nb::sig("def friction(self) -> tuple[float, float, float, float, float]"),
+          "Two sliding; torsional and two rolling, m.")
+      .def_prop_ro(
+          "solref", [](const OnePair& p) { return tuple_of(p.pair.softness.solref); },
+          nb::sig("def solref(self) -> tuple[float, float]"),
+          "Time constant [s] and damping ratio, or, if negative, stiffness and damping.")
+      .def_prop_ro(
+          "solreffriction", [](const OnePair& p) { return tuple_of(p.pair.solreffriction); },
+          nb::sig("def solreffriction(self) -> tuple[float, float]"), "solref of friction; (0, 0): that of the normal.")
+      .def_prop_ro(
+          "solimp", [](const OnePair& p) { return tuple_of(p.pair.softness.solimp); },
+          nb::sig("def solimp(self) -> tuple[float, float, float, float, float]"),
+          "Impedance at no depth and at full width, width [m], midpoint, power.")
+      .def_prop_ro(
+          "margin", [](const OnePair& p) { return p.pair.softness.margin; },
+          "Distance below which the two push, m.")
+      .def_prop_ro(
+          "gap", [](const OnePair& p) { return p.pair.softness.gap; },
+          "Contacts are found this much before they push, m.")
+      .def("__repr__", &pair_repr);
+  nb::class_<ContactSet>(m, "ContactSet", set_doc)
+      .def(
+          "__init__",
+          [](ContactSet* set, const Model& model, bool self_contact, bool leave_out) {
+            new (set) ContactSet(model, {.self_contact = self_contact, .leave_out = leave_out});
+          },
+          "model"_a, nb::kw_only(), "self_contact"_a = true, "leave_out"_a = false)
+      .def_prop_ro(
+          "model", [](const ContactSet& s) { return s.model(); }, "The robot.")
+      .def_prop_ro(
+          "pairs",
+          [](const ContactSet& s) {
+            std::vector<OnePair> all;
+            for (const ContactPair& pair : s.pairs()) all.push_back({s.model(), pair});
+            return all;
+          },
+          "The pairs whose contacts can be computed: explicit ones, then the others in the order of their shapes.")
+      .def_prop_ro("n_slots", &ContactSet::n_slots, "Slots of all pairs.")
+      .def_prop_ro(
+          "slot_pairs",
+          [](const ContactSet& s) {
+            auto all = std::make_unique<std::vector<std::int32_t>>();
+            for (std::size_t k = 0; k < s.pairs().size(); ++k)
+              all->insert(all->end(), static_cast<std::size_t>(s.pairs()[k].slots), static_cast<std::int32_t>(k));
+            std::int32_t* const data = all->data();
+            const std::size_t n = all->size();
+            const nb::capsule owner(all.release(),
+                                    [](void* v) noexcept { delete static_cast<std::vector<std::int32_t>*>(v); });
+            return nb::ndarray<nb::numpy, const std::int32_t>(data, {n}, owner);
+          },
+          nb::rv_policy::automatic, "[n_slots] Index of the pair that a slot belongs to.")
+      .def_prop_ro(
+          "problems", [](const ContactSet& s) { return s.problems(); },
+          "What is left out, a sentence for each kind; empty: nothing.")
+      .def("__getstate__",
+           [](const ContactSet& s) {
+             return nb::make_tuple(s.model(), s.options().self_contact, s.options().leave_out);
+           })
+      .def("__setstate__",
+           [](ContactSet& s, const nb::tuple& state) {
+             new (&s) ContactSet(nb::cast<const Model&>(state[0]), {.self_contact = nb::cast<bool>(state[1]),
+                                                                    .leave_out = nb::cast<bool>(state[2])});
+           })
+      .def("__repr__", [](const ContactSet& s) {
+        return "<tandem.ContactSet of \"" + s.model().name() + "\": " + std::to_string(s.pairs().size()) + " pairs, " +
+               std::to_string(s.n_slots()) + " slots>";
+      });
+  m.def("fill_contacts", &fill, "set"_a, "q"_a, "distance"_a, "position"_a, "frame"_a,
+        "Rows of all; fills all but q.");
+}
+
+}  // namespace tandem::python

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Kinds of shapes that touch, and how many contacts two of them have.
+#pragma once
+#include "tandem/requires_cxx20.hpp"
+
+#include <cstdint>
+
+#include "tandem/names.hpp"
+
+namespace tandem {
+
+/// Kinds of shapes, in the order in which MuJoCo sorts the two shapes of a pair.
+enum class ShapeType : std::uint8_t {
+  plane,         ///< infinite, its normal is z
+  height_field,  ///< heights on a grid
+  sphere,        ///< size: radius
+  capsule,       ///< a cylinder about z with half spheres at its ends; size: radius, half length of the cylinder
+  ellipsoid,     ///< size: its three half axes
+  cylinder,      ///< about z; size: radius, half length
+  box,           ///< size: half lengths of its three edges
+  mesh,          ///< the convex hull of its vertices
+  sdf            ///< a signed distance field
+};
+template <>
+struct NamesOf<ShapeType> {
+  static constexpr const char* kind = "shape type";
+  static constexpr Named table[] = {{"plane", "infinite, its normal is z"},
+                                    {"height_field", "heights on a grid", "hfield"},
+                                    {"sphere", "size: radius"},
+                                    {"capsule",
+                                     "a cylinder about z with half spheres at its ends; size: radius, half "
+                                     "length of the cylinder"},
+                                    {"ellipsoid", "size: its three half axes"},
+                                    {"cylinder", "about z; size: radius, half length"},
+                                    {"box", "size: half lengths of its three edges"},
+                                    {"mesh", "the convex hull of its vertices"},
+                                    {"sdf", "a signed distance field"}};
+};
+
+/// How many numbers of its size a shape of that type has.
+constexpr int size_count(ShapeType type) {
+  switch (type) {
+    case ShapeType::sphere: return 1;
+    case ShapeType::capsule:
+    case ShapeType::cylinder: return 2;
+    case ShapeType::ellipsoid:
+    case ShapeType::box: return 3;
+    default: return 0;
+  }
+}
+
+/// Whether shapes of these types never touch, whichever comes first.
+constexpr bool never_touch(ShapeType first, ShapeType second) {
+  return (first == ShapeType::plane || first == ShapeType::height_field) &&
+         (second == ShapeType::plane || second == ShapeType::height_field);
+}
+
+/// How many contacts two shapes can have at a time, the lower type first; 0: they cannot be computed.
+constexpr int contact_slots(ShapeType first, ShapeType second) {
+  switch (first) {
+    case ShapeType::plane:
+      switch (second) {
+        case ShapeType::sphere:
+        case ShapeType::ellipsoid: return 1;
+        case ShapeType::capsule: return 2;
+        case ShapeType::cylinder:
+        case ShapeType::box:
+        case ShapeType::mesh: return 4;
+        default: return 0;
+      }
+    case ShapeType::sphere:
+      switch (second) {
+        case ShapeType::sphere:
+        case ShapeType::capsule:
+        case ShapeType::cylinder:
+        case ShapeType::box: return 1;
+        default: return 0;
+      }
+    case ShapeType::box: return second == ShapeType::box ? 12 : 0;
+    case ShapeType::capsule: return second == ShapeType::capsule || second == ShapeType::box ? 2 : 0;
+    default: return 0;
+  }
+}
+
+}  // namespace tandem

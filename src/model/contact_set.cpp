@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which shapes can touch, with which parameters. Rules and mixtures are those of MuJoCo's mj_collision and
+/// mj_contactParam [MuJoCo 4.0, Computation, Collision].
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/at.hpp"
+#include "core/text.hpp"
+#include "storage.hpp"
+#include "tandem/error.hpp"
+
+namespace tandem {
+
+using namespace model_detail;
+
+namespace {
+
+constexpr double least_weight = 1e-15;   // MuJoCo's mjMINVAL
+constexpr double least_friction = 1e-5;  // MuJoCo's mjMINMU
+constexpr std::size_t most_named_pairs = 3;
+
+using Numbers = std::pair<int, int>;
+
+/// Weight of the first of two shapes where softness is averaged.
+double weight(double first, double second) {
+  if (first >= least_weight && second >= least_weight) return first / (first + second);
+  if (first < least_weight && second < least_weight) return 0.5;
+  return first < least_weight ? 0 : 1;
+}
+
+template <std::size_t n>
+std::array<double, n> mixed(double w, const std::array<double, n>& first, const std::array<double, n>& second) {
+  std::array<double, n> both{};
+  for (std::size_t k = 0; k < n; ++k) both[k] = w * first[k] + (1 - w) * second[k];
+  return both;
+}
+
+template <std::size_t n>
+std::array<double, n> each(const std::array<double, n>& first, const std::array<double, n>& second,
+                           const double& (*choose)(const double&, const double&)) {
+  std::array<double, n> both{};
+  for (std::size_t k = 0; k < n; ++k) both[k] = choose(first[k], second[k]);
+  return both;
+}
+
+/// Parameters of two shapes that no explicit pair names.
+ContactPair mixed_pair(const ContactShape& first, const ContactShape& second) {
+  ContactPair pair;
+  std::array<double, 3> friction{};
+  if (first.priority != second.priority) {
+    const ContactShape& chosen = first.priority > second.priority ? first : second;
+    pair.condim = chosen.condim;
+    pair.softness = chosen.softness;
+    friction = chosen.friction;
+  } else {
+    const double w = weight(first.solmix, second.solmix);
+    pair.condim = std::max(first.condim, second.condim);
+    const auto &ref_1 = first.softness.solref, &ref_2 = second.softness.solref;
+    pair.softness.solref = ref_1[0] > 0 && ref_2[0] > 0 ? mixed(w, ref_1, ref_2) : each(ref_1, ref_2, std::min<double>);
+    pair.softness.solimp = mixed(w, first.softness.solimp, second.softness.solimp);
+    friction = each(first.friction, second.friction, std::max<double>);
+  }
+  pair.friction = {friction[0], friction[0], friction[1], friction[2], friction[2]};
+  pair.softness.margin = first.softness.margin + second.softness.margin;
+  pair.softness.gap = first.softness.gap + second.softness.gap;
+  return pair;
+}
+
+/// "box "a" with mesh "b""
+std::string both_named(const ContactShape& first, const ContactShape& second) {
+  return sentence(in_quotes(first.name), " with ", in_quotes(second.name));
+}
+
+/// What cannot be computed, by its reason.
+class Unserved {
+ public:
+  void add(const std::string& reason, const std::string& name) {
+    auto& [count, names] = by_reason_[reason];
+    if (names.size() < most_named_pairs) names.push_back(name);
+    ++count;
+  }
+  /// A sentence a reason.
+  std::vector<std::string> sentences() const {
+    std::vector<std::string> all;
+    for (const auto& [reason, found] : by_reason_)
+      all.push_back(sentence(reason, ": ", found.count, found.count == 1 ? " (" : ", such as (",
+                             comma_separated(found.names), ")"));
+    return all;
+  }
+
+ private:
+  struct Found {
+    std::size_t count = 0;
+    std::vector<std::string> names;
+  };
+  std::map<std::string, Found> by_reason_;
+};
+
+/// Goes through the pairs of a model.
+class PairFinder {
+ public:
+  PairFinder(const Model& model, const ContactOptions& options)
+      : storage_(storage_of(model)), options_(options) {}
+
+  void find() {
+    for (const Problem& problem : storage_.contact_problems) problems_.push_back(to_string(problem));
+    if (!storage_.contact_settings.enabled) return;
+    std::set<Numbers> explicit_ones;
+    for (ContactPair pair : storage_.contact_pairs) {
+      explicit_ones.insert(std::minmax(pair.shape_1, pair.shape_2));
+      add(pair);
+    }
+    std::set<Numbers> excluded;
+    for (const ContactExclude& exclude : storage_.contact_excludes)
+      excluded.insert(std::minmax(exclude.frame_1, exclude.frame_2));
+    find_carriers();
+    const int n = static_cast<int>(storage_.shapes.size());
+    std::vector<int> colliding;  // shapes with any bit
+    for (int k = 0; k < n; ++k)
+      if (shape(k).contype != 0 || shape(k).conaffinity != 0) colliding.push_back(k);
+    for (std::size_t a = 0; a < colliding.size(); ++a)
+      for (std::size_t b = a + 1; b < colliding.size(); ++b) {
+        const int i = colliding[a], j = colliding[b];
+        if (!may_touch(shape(i), shape(j))) continue;
+        if (explicit_ones.contains(Numbers(i, j))) continue;
+        if (excluded.contains(std::minmax(shape(i).frame, shape(j).frame))) continue;
+        ContactPair pair = mixed_pair(shape(i), shape(j));
+        pair.shape_1 = i;
+        pair.shape_2 = j;
+        add(pair);
+      }
+    for (const std::string& missing : unserved_.sentences()) problems_.push_back(missing);
+  }
+
+  std::vector<ContactPair> pairs() && { return std::move(pairs_); }
+  std::vector<std::string> problems() && { return std::move(problems_); }
+  int n_slots() const { return n_slots_; }
+
+ private:
+  const ContactShape& shape(int k) const { return storage_.shapes[at(k)]; }
+
+  bool may_touch(const ContactShape& first, const ContactShape& second) const {
+    if ((first.contype & second.conaffinity) == 0 && (second.contype & first.conaffinity) == 0) return false;
+    if (first.link == second.link) return false;
+    const bool both_move = first.link != 0 && second.link != 0;
+    if (!both_move) return true;
+    if (!options_.self_contact) return false;
+    if (!storage_.contact_settings.filter_parent) return true;
+    return carrier_[at(first.link)] != second.link && carrier_[at(second.link)] != first.link;
+  }
+
+  /// The links that carry links, over those without mass and shapes: these are between the joints of one body of
+  /// MuJoCo.
+  void find_carriers() {
+    const ModelView<double>& m = storage_.view;
+    std::vector<bool> has_shape(at(m.n_links));
+    for (const ContactShape& each : storage_.shapes) has_shape[at(each.link)] = true;
+    const auto is_between = [&](int i) {
+      const double* inertia = m.inertia + 10 * std::int64_t{i};
+      return i > 0 && !has_shape[at(i)] && std::all_of(inertia, inertia + 10, [](double x) { return x == 0; });
+    };
+    carrier_.resize(at(m.n_links), -1);
+    for (int i = 1; i < m.n_links; ++i)
+      carrier_[at(i)] = is_between(m.parent[i]) ? carrier_[at(m.parent[i])] : m.parent[i];
+  }
+
+  void add(ContactPair pair) {
+    if (shape(pair.shape_1).link != 0 && shape(pair.shape_2).link != 0 && !options_.self_contact) return;
+    if (shape(pair.shape_1).type > shape(pair.shape_2).type) std::swap(pair.shape_1, pair.shape_2);
+    const ContactShape &first = shape(pair.shape_1), &second = shape(pair.shape_2);
+    if (never_touch(first.type, second.type)) return;
+    for (const ContactShape* each : {&first, &second})
+      if (!each->unread.empty()) {
+        if (unread_.insert(each->name).second)
+          unserved_.add("shapes whose form is not known", sentence(in_quotes(each->name), ": ", each->unread));
+        return;
+      }
+    pair.slots = contact_slots(first.type, second.type);
+    if (pair.slots == 0)
+      return unserved_.add(
+          sentence("contacts of a ", to_string(first.type), " with a ", to_string(second.type), " are not computed"),
+          both_named(first, second));
+    for (double& mu : pair.friction) mu = std::max(mu, least_friction);
+    pair.first_slot = n_slots_;
+    n_slots_ += pair.slots;
+    pairs_.push_back(std::move(pair));
+  }
+
+  const Storage& storage_;
+  ContactOptions options_;
+  std::vector<int> carrier_;  ///< [n_links]
+  std::vector<ContactPair> pairs_;
+  std::vector<std::string> problems_;
+  std::set<std::string> unread_;
+  Unserved unserved_;
+  int n_slots_ = 0;
+};
+
+}  // namespace
+
+ContactSet::ContactSet(const Model& model, const ContactOptions& options) : model_(model), options_(options) {
+  PairFinder finder(model_, options);
+  finder.find();
+  n_slots_ = finder.n_slots();
+  pairs_ = std::make_shared<const std::vector<ContactPair>>(std::move(finder).pairs());
+  problems_ = std::make_shared<const std::vector<std::string>>(std::move(finder).problems());
+  if (options.leave_out || problems_->empty()) return;
+  std::string all;
+  for (const std::string& problem : *problems_) all += (all.empty() ? "" : "; ") + problem;
+  throw Error(
+      sentence("contacts of ", element("robot", model_.name()), " are not complete: ", all,
+               ". leave_out computes the others; self_contact = false leaves out those of two links that move"));
+}
+
+std::vector<std::string> contact_problems(const Model& model, const ContactOptions& options) {
+  return ContactSet(model, {.self_contact = options.self_contact, .leave_out = true}).problems();
+}
+
+}  // namespace tandem
