@@ -40,7 +40,7 @@ ROOMS = [
 
 # What a room may include besides itself. An arrow is the only permission.
 TABLES = {"index", "names", "view", "arguments"}  # what public headers and the mathematics share
-LINKS = {"core", "engines", "spatial", "joint", "solve", "passes"}  # what a link does, and linear algebra
+LINKS = {"core", "executors", "spatial", "joint", "solve", "passes"}  # what a link does, and linear algebra
 MATHEMATICS = LINKS | {"scan", "problems", "derivatives", "papers", "simulation", "lists", "contact"}
 PUBLIC = TABLES | {"tandem", "interface", "model", "io", "error"}
 DOOR = TABLES | MATHEMATICS | {"error", "model", "io", "interface", "src/tracing", "schedules", "tasks", "backends", "src/api",
@@ -56,8 +56,8 @@ ARROWS = {
     "spatial": {"core", "index"},
     "joint": TABLES | {"core", "spatial"},
     "contact": TABLES | LINKS | {"problems"},
-    "engines": {"core", "index"},
-    "solve": {"core", "engines", "spatial", "index"},
+    "executors": {"core", "index"},
+    "solve": {"core", "executors", "spatial", "index"},
     "passes": TABLES | LINKS,
     "problems": TABLES | LINKS | {"simulation"},
     "derivatives": TABLES | LINKS | {"problems", "simulation"},
@@ -83,7 +83,7 @@ ARROWS = {
     # uses tandem::detail as docs/detail.md has it: counts operations with the bodies, reads in the view how links lie in frames
     # whose axes are z, so that rivals get those, too; scans, whose throughput a figure shows; and random, counting and long
     # numbers of src/core
-    "apps/bench": PUBLIC | {"lists", "problems", "joint", "engines", "spatial", "core"},
+    "apps/bench": PUBLIC | {"lists", "problems", "joint", "executors", "spatial", "core"},
     "examples": PUBLIC,
 }
 

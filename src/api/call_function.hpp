@@ -31,7 +31,8 @@ struct Given {
   Given(T& out) : data(&out), count(1) {}
 };
 
-[[noreturn]] inline void throw_size(const char* algorithm, const Argument& argument, Index given, const Shape& expected) {
+[[noreturn]] inline void throw_size(const char* algorithm, const Argument& argument, Index given,
+    const Shape& expected) {
   const auto sizes = std::span(expected.sizes).first(static_cast<std::size_t>(expected.rank));
   throw Error(sentence(algorithm, ": ", argument.name, " has ", given, " numbers, expected ", expected.count(), " ([",
                        comma_separated(sizes, [](Index size) { return std::to_string(size); }), "])"));
@@ -96,10 +97,10 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, std
   if (needs_inputs) check_call<T>(algorithms()[index], model, arguments);
   if (!lie_apart<A>(given)) check_overlaps<T>(algorithms()[index], model, arguments, 1);
   const WorkspaceInUse<T> use(work);
-  const Way<T>& way = kept(work).own_way(algorithms()[index], model, options);
+  const ExecutionPath<T>& path = kept(work).own_path(algorithms()[index], model, options);
   const Call<T> one = {m, options, arguments};
-  const Assembled<T>* const line = way.specialised ? way.specialised->line_for(model, one, 1) : nullptr;
-  if (!line || !run_state(*line, one, 0, work)) way.kernel->run(one, 0, 1, work.reserve(way.scratch));
+  const Assembled<T>* const line = path.specialised ? path.specialised->line_for(model, one, 1) : nullptr;
+  if (!line || !run_state(*line, one, 0, work)) path.kernel->run(one, 0, 1, work.reserve(path.scratch));
   use.end();
 }
 

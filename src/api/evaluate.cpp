@@ -76,8 +76,8 @@ void check_guess(const Algorithm& algorithm, const Model& model, const Options& 
     refuse(algorithm, "guess has ", batch.guess.size(), " numbers, expected ", expected);
 }
 
-/// States that are worth waking a thread for: some ten microseconds of work, at about a nanosecond for every number that
-/// passes through memory.
+/// States that are worth waking a thread for: some ten microseconds of work, at about a nanosecond for every number
+/// that passes through memory.
 Index worthwhile(Index numbers_per_state) { return std::max<Index>(1, 20000 / (numbers_per_state + 1)); }
 
 /// run(begin, end, scratch memory of its own) on threads that are worth waking.
@@ -114,41 +114,41 @@ void run_blocks(const Algorithm& algorithm, const Kernel<T>& kernel, Index scrat
 
 /// By a method of the algorithm's own: by what was assembled for the robot, from when that is there.
 template <class T>
-void run_own(const Algorithm& algorithm, const Model& model, const Way<T>& way, Index scratch, const Call<T>& call,
-             const Batch<T>& batch, Workspace<T>& work) {
-  const Assembled<T>* line = way.specialised ? way.specialised->line_for(model, call, batch.size) : nullptr;
+void run_own(const Algorithm& algorithm, const Model& model, const ExecutionPath<T>& path, Index scratch,
+             const Call<T>& call, const Batch<T>& batch, Workspace<T>& work) {
+  const Assembled<T>* line = path.specialised ? path.specialised->line_for(model, call, batch.size) : nullptr;
   if (line && batch.size == 1 && run_state(*line, call, 0, work)) return;
   const auto run_by_line = [&](Call<T> part, Index states) {
-    part.prepared = line ? line : way.prepared.get();
+    part.prepared = line ? line : path.prepared.get();
     Batch<T> of_part = batch;
     of_part.size = states;
     if (line)
       run_blocks(algorithm, *line->kernel, line->numbers() + scratch, part, of_part, work);
     else
-      run_blocks(algorithm, *way.kernel, scratch, part, of_part, work);
+      run_blocks(algorithm, *path.kernel, scratch, part, of_part, work);
   };
   constexpr Index few = 512;  // states of a thread, after which it may be there
   Index done = 0;
-  if (!line && way.specialised && few < batch.size && way.specialised->is_coming(call)) {
+  if (!line && path.specialised && few < batch.size && path.specialised->is_coming(call)) {
     const Index piece = few * cpu::available_threads(batch.threads);
     for (; !line && done + piece < batch.size; done += piece) {
       run_by_line(cpu::CallFrom<T>(call, algorithm.arguments.size(), done).call(), piece);
-      line = way.specialised->line_for(model, call, 0);
+      line = path.specialised->line_for(model, call, 0);
     }
   }
   if (done == 0) return run_by_line(call, batch.size);
   run_by_line(cpu::CallFrom<T>(call, algorithm.arguments.size(), done).call(), batch.size - done);
 }
 
-/// The shortest way: one state of which nothing but results is asked, by what was assembled. False if the call is to go through all
-/// checks, and the other ways.
+/// The shortest way: one state of which nothing but results is asked, by what was assembled. False if the call is to go
+/// through all checks, and the other ways.
 template <class T>
-bool run_plain_state(const Way<T>& way, std::span<const Array<T>> arguments, const Batch<T>& batch,
+bool run_plain_state(const ExecutionPath<T>& path, std::span<const Array<T>> arguments, const Batch<T>& batch,
                      Workspace<T>& work) {
-  if (batch.size != 1 || !way.specialised || !batch.status.empty() || !batch.iterations.empty() ||
+  if (batch.size != 1 || !path.specialised || !batch.status.empty() || !batch.iterations.empty() ||
       !batch.parameters.empty() || !batch.guess.empty() || batch.stream || batch.threads < 0)
     return false;
-  const Assembled<T>* const line = way.specialised->ready();
+  const Assembled<T>* const line = path.specialised->ready();
   if (!line) return false;
   const WorkspaceInUse<T> use(work);
   const bool served = run_unchecked(*line, arguments, work);
@@ -172,39 +172,41 @@ void run_divided_models(const Kernel<T>& kernel, const Call<T>& call, const Para
 }
 
 template <class T>
-void run_on_processor(const Algorithm& algorithm, const Model& model, const Options& options, const Way<T>& way,
-                      std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
-  const Kernel<T>& kernel = *way.kernel;
+void run_on_processor(const Algorithm& algorithm, const Model& model, const Options& options,
+                      const ExecutionPath<T>& path, std::span<const Array<T>> arguments, const Batch<T>& batch,
+                      Workspace<T>& work) {
+  const Kernel<T>& kernel = *path.kernel;
   Call<T> call = {model.view<T>(), options, arguments.data(), batch.status.empty() ? nullptr : batch.status.data()};
   if (!batch.iterations.empty()) {
     std::fill(batch.iterations.begin(), batch.iterations.end(), 0);
     call.iterations = batch.iterations.data();
   }
   if (!batch.guess.empty()) call.guess = batch.guess.data();
-  if (!way.divides) {
-    if (batch.parameters.empty()) return run_own(algorithm, model, way, way.scratch, call, batch, work);
+  if (!path.divides) {
+    if (batch.parameters.empty()) return run_own(algorithm, model, path, path.scratch, call, batch, work);
     const ParametersOfModel<T> parameters(model, batch.parameters, batch.size);
     call.parameters = &parameters.arrays();
-    return run_own(algorithm, model, way, kernel.scratch_size(call), call, batch, work);
+    return run_own(algorithm, model, path, kernel.scratch_size(call), call, batch, work);
   }
   if (!batch.parameters.empty()) {
     const ParametersOfModel<T> parameters(model, batch.parameters, batch.size);
     call.threads = cpu::available_threads(batch.threads);
     return run_divided_models(kernel, call, parameters.arrays(), batch.size, work);
   }
-  call.prepared = way.prepared.get();
-  // states one after the other, each divided among the threads, if there are fewer than threads; else states are divided
+  call.prepared = path.prepared.get();
+  // states one after the other, each divided among the threads, if there are fewer than threads; else states are
+  // divided
   const int threads = cpu::available_threads(batch.threads);
-  if (batch.size >= threads) return run_states(kernel, way.scratch, call, batch, work);
+  if (batch.size >= threads) return run_states(kernel, path.scratch, call, batch, work);
   call.threads = threads;
-  kernel.run(call, 0, batch.size, work.reserve(way.scratch));
+  kernel.run(call, 0, batch.size, work.reserve(path.scratch));
 }
 
 template <class T>
-void run_on_gpu(const Algorithm& algorithm, const Model& model, const Options& options, const Way<T>& way,
+void run_on_gpu(const Algorithm& algorithm, const Model& model, const Options& options, const ExecutionPath<T>& path,
                 std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
   std::fill(batch.iterations.begin(), batch.iterations.end(), 0);
-  const auto& prepared = *static_cast<const cuda::Prepared*>(way.prepared.get());
+  const auto& prepared = *static_cast<const cuda::Prepared*>(path.prepared.get());
   if (prepared.divides && !batch.parameters.empty())  // its numbers lie there, laid out for its chunks
     refuse(algorithm, "method ", to_string(options.method), " does not support parameters per state on a GPU; use ",
            "articulated_body, recursive_newton_euler or composite_rigid_body, or device cpu");
@@ -232,14 +234,14 @@ void check_times(const Algorithm& algorithm, std::span<const Array<T>> arguments
 
 template <class T>
 void run(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device,
-         const Way<T>& way, std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
+         const ExecutionPath<T>& path, std::span<const Array<T>> arguments, const Batch<T>& batch, Workspace<T>& work) {
   check_times(algorithm, arguments, batch.size);
   check_guess(algorithm, model, options, device, batch);
   check_overlaps(algorithm, model, arguments, batch);
   if (device.kind == Device::cuda)
-    run_on_gpu(algorithm, model, options, way, arguments, batch, work);
+    run_on_gpu(algorithm, model, options, path, arguments, batch, work);
   else
-    run_on_processor(algorithm, model, options, way, arguments, batch, work);
+    run_on_processor(algorithm, model, options, path, arguments, batch, work);
   find_causes(algorithm, model, arguments, batch);
 }
 
@@ -248,7 +250,7 @@ void run(const Algorithm& algorithm, const Model& model, const Options& options,
 template <class T>
 void evaluate(const Plan<T>& plan, std::type_identity_t<std::span<const Array<T>>> arguments,
               const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work) {
-  if (run_plain_state(plan.way(), arguments, batch, work)) return;
+  if (run_plain_state(plan.execution_path(), arguments, batch, work)) return;
   check_call(plan.algorithm(), plan.model(), arguments);
   check_batch(plan.algorithm(), batch);
   check_device(plan.algorithm(), plan.device(), arguments, batch);
@@ -261,7 +263,7 @@ void evaluate(const Plan<T>& plan, std::type_identity_t<std::span<const Array<T>
   }
   const ArgumentsWithLoops<T> given(serving, arguments);
   const WorkspaceInUse<T> use(work);
-  run(serving, plan.model(), plan.options(), plan.device(), plan.way(), given.all(), batch, work);
+  run(serving, plan.model(), plan.options(), plan.device(), plan.execution_path(), given.all(), batch, work);
   use.end();
 }
 
@@ -293,9 +295,9 @@ void evaluate(const Algorithm& asked_for, const Model& model, std::span<const Ar
   const Options options = decides ? decided<T>(algorithm, model, given) : given;
   if (device.kind == Device::cuda || !is_own(algorithm, options.method)) {
     const Device here = numbered(device);
-    run(algorithm, model, options, here, kept(work).way(algorithm, model, options, here), arguments, batch, work);
+    run(algorithm, model, options, here, kept(work).path(algorithm, model, options, here), arguments, batch, work);
   } else {
-    run(algorithm, model, options, device, kept(work).own_way(algorithm, model, options), arguments, batch, work);
+    run(algorithm, model, options, device, kept(work).own_path(algorithm, model, options), arguments, batch, work);
   }
   use.end();
 }

@@ -27,24 +27,25 @@ Device numbered(const Device& device) {
 }
 
 template <class T>
-Way<T> way_of(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device,
-              Specialise specialise) {
+ExecutionPath<T> path_of(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device,
+                         Specialise specialise) {
   const LinkKernels* links = link_method(algorithm, model, options);
-  Way<T> way;
-  way.divides = links != nullptr;
+  ExecutionPath<T> path;
+  path.divides = links != nullptr;
   if (device.kind == Device::cuda) {
-    way.prepared = links ? cuda::prepare_links<T>(algorithm, model, options, device.ordinal)
-                         : cuda::prepare<T>(algorithm, model, options, device.ordinal, specialise);
-    if (links) way.specialised = lines_of<T>(algorithm, model, options, way, specialise);  // says that there is none
-    return way;
+    path.prepared = links ? cuda::prepare_links<T>(algorithm, model, options, device.ordinal)
+                          : cuda::prepare<T>(algorithm, model, options, device.ordinal, specialise);
+    if (links)
+      path.specialised = kernel_cache_of<T>(algorithm, model, options, path, specialise);  // says that there is none
+    return path;
   }
-  way.kernel = links ? &cpu::in_precision<T>(links->kernels) : &cpu::kernel<T>(static_cast<std::size_t>(algorithm.id));
-  if (way.kernel->prepare) way.prepared = way.kernel->prepare(model.view<T>(), options);
+  path.kernel = links ? &cpu::in_precision<T>(links->kernels) : &cpu::kernel<T>(static_cast<std::size_t>(algorithm.id));
+  if (path.kernel->prepare) path.prepared = path.kernel->prepare(model.view<T>(), options);
   Call<T> call = {model.view<T>(), options, nullptr};
-  call.prepared = way.prepared.get();
-  way.scratch = way.kernel->scratch_size(call);
-  way.specialised = lines_of<T>(algorithm, model, options, way, specialise);
-  return way;
+  call.prepared = path.prepared.get();
+  path.scratch = path.kernel->scratch_size(call);
+  path.specialised = kernel_cache_of<T>(algorithm, model, options, path, specialise);
+  return path;
 }
 
 template <class T>
@@ -56,28 +57,28 @@ Plan<T>::Plan(const Model& model, const Algorithm& algorithm, const Options& opt
   if (device_.kind == Device::cpu) options_ = decided<T>(serving, model, options);
   const bool over_tree =
       goes_over_tree(*algorithm_, model, options_);  // calls find their ways, this one says what fits
-  way_ = way_of<T>(serving, over_tree ? model.without_loops() : model, with_loops(*algorithm_, serving, options_),
-                   device_, specialise);
+  path_ = path_of<T>(serving, over_tree ? model.without_loops() : model, with_loops(*algorithm_, serving, options_),
+                     device_, specialise);
   if (options_.method == Method::automatic && !algorithm_->methods.empty())
     options_.method = own_method(*algorithm_, model);
 }
 
 template <class T>
-const cuda::Prepared& on_gpu(const Way<T>& way) {
-  return *static_cast<const cuda::Prepared*>(way.prepared.get());
+const cuda::Prepared& on_gpu(const ExecutionPath<T>& path) {
+  return *static_cast<const cuda::Prepared*>(path.prepared.get());
 }
 
 template <class T>
 bool Plan<T>::specialised() const {
-  if (device_.kind == Device::cuda) return on_gpu(way_).is_specialised();
-  return way_.specialised && way_.specialised->ready();
+  if (device_.kind == Device::cuda) return on_gpu(path_).is_specialised();
+  return path_.specialised && path_.specialised->ready();
 }
 
 template <class T>
 std::string Plan<T>::served_by() const {
-  if (device_.kind == Device::cuda && !way_.divides) return on_gpu(way_).told();
-  if (way_.specialised) return way_.specialised->told();
-  const std::string why = why_not_specialised(*algorithm_, model_, options_, way_);
+  if (device_.kind == Device::cuda && !path_.divides) return on_gpu(path_).told();
+  if (path_.specialised) return path_.specialised->told();
+  const std::string why = why_not_specialised(*algorithm_, model_, options_, path_);
   return ordinary_way(why.empty() ? "" : ": " + why);
 }
 
@@ -100,7 +101,7 @@ typename LastWays<T>::Entry& LastWays<T>::entry(const Algorithm& algorithm, cons
                  options,
                  device,
                  set,
-                 way_of<T>(algorithm, model, options, device, Specialise::automatic),
+                 path_of<T>(algorithm, model, options, device, Specialise::automatic),
                  ++uses_};
   std::copy_n(model.view<double>().base_acceleration, 6, entry.base_acceleration.begin());
   std::erase_if(entries_, [](const Entry& e) { return e.model.expired(); });
@@ -111,17 +112,17 @@ typename LastWays<T>::Entry& LastWays<T>::entry(const Algorithm& algorithm, cons
 }
 
 template <class T>
-const Way<T>& Kept<T>::own_way(const Algorithm& algorithm, const Model& model, const Options& options) {
+const ExecutionPath<T>& Kept<T>::own_path(const Algorithm& algorithm, const Model& model, const Options& options) {
   auto& entry = own_.entry(algorithm, model, options, {});
   const auto& now = model.view<double>().base_acceleration;
   if (!std::equal(entry.base_acceleration.begin(), entry.base_acceleration.end(), now)) {
     std::copy(std::begin(now), std::end(now), entry.base_acceleration.begin());
-    entry.way.specialised.reset();
+    entry.path.specialised.reset();
     entry.calls_to_wait = 4;  // it may move from call to call
   } else if (entry.calls_to_wait > 0 && --entry.calls_to_wait == 0) {
-    entry.way.specialised = lines_of<T>(algorithm, model, options, entry.way, Specialise::automatic);
+    entry.path.specialised = kernel_cache_of<T>(algorithm, model, options, entry.path, Specialise::automatic);
   }
-  return entry.way;
+  return entry.path;
 }
 
 template <class T>
@@ -135,8 +136,8 @@ cuda::Workspace& cuda::memory_of(tandem::Workspace<T>& work) {
   return kept(work).on_gpu;
 }
 
-template Way<double> way_of(const Algorithm&, const Model&, const Options&, const Device&, Specialise);
-template Way<float> way_of(const Algorithm&, const Model&, const Options&, const Device&, Specialise);
+template ExecutionPath<double> path_of(const Algorithm&, const Model&, const Options&, const Device&, Specialise);
+template ExecutionPath<float> path_of(const Algorithm&, const Model&, const Options&, const Device&, Specialise);
 template class Plan<double>;
 template class Plan<float>;
 template class LastWays<double>;

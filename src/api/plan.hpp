@@ -10,8 +10,8 @@ namespace tandem {
 
 /// How calls run, all about the method decided. Throws Error if they cannot.
 template <class T>
-Way<T> way_of(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device,
-              Specialise specialise);
+ExecutionPath<T> path_of(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device,
+                         Specialise specialise);
 
 /// Throws Error for a kind of device that is none.
 void check_kind(const Device& device);
@@ -31,7 +31,7 @@ class LastWays {
     Options options;
     Device device;
     const void* instruction_set;
-    Way<T> way;
+    ExecutionPath<T> path;
     Index last_use;
     std::array<double, 6> base_acceleration = {};  ///< of the model that the way's lines of instructions are for
     int calls_to_wait = 0;                         ///< with that one, until there are some again
@@ -51,11 +51,12 @@ class LastWays {
 template <class T>
 class Kept {
  public:
-  const Way<T>& way(const Algorithm& algorithm, const Model& model, const Options& options, const Device& device) {
-    return prepared_.entry(algorithm, model, options, device).way;
+  const ExecutionPath<T>& path(const Algorithm& algorithm, const Model& model, const Options& options,
+                               const Device& device) {
+    return prepared_.entry(algorithm, model, options, device).path;
   }
   /// Of the algorithm's own methods, with nothing to prepare.
-  const Way<T>& own_way(const Algorithm& algorithm, const Model& model, const Options& options);
+  const ExecutionPath<T>& own_path(const Algorithm& algorithm, const Model& model, const Options& options);
 
   /// One that was asked for code for the robot, which the caller keeps from call to call.
   struct AskedFor {
@@ -64,7 +65,7 @@ class Kept {
     Specialise specialise = Specialise::automatic;
     const void* instruction_set = nullptr;
     std::array<double, 6> base_acceleration = {};
-    Way<T> way;
+    ExecutionPath<T> path;
   };
   AskedFor of_rollout;
 

@@ -11,18 +11,18 @@
 
 namespace tandem {
 
-/// A method that divides a robot, with its engine, in the shape of an algorithm.
-template <class A, class Engine>
-struct WithEngine {
+/// A method that divides a robot, with its executor, in the shape of an algorithm.
+template <class A, class Executor>
+struct WithExecutor {
   A method;
-  Engine engine;
+  Executor executor;
   template <class M>
   Index work_rows(const ModelView<M>& m) const {
     return method.work_rows(m);
   }
   template <class S, class M, class... Column>
   void body(const ModelView<M>& m, Column... columns) const {
-    method.template body<S>(engine, m, columns...);
+    method.template body<S>(executor, m, columns...);
   }
 };
 

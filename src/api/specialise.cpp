@@ -18,8 +18,8 @@ constexpr int most_links = 100;
 
 /// Of an arm, so many states take longer than it takes to assemble a function; of a longer robot, both grow alike.
 constexpr Index pays_from = 16384;
-/// A state that comes alone gains as much as so many of a batch; one of a batch whose algorithm is compiled for plain numbers alone as so
-/// many that go in lanes.
+/// A state that comes alone gains as much as so many of a batch; one of a batch whose algorithm is compiled for plain
+/// numbers alone as so many that go in lanes.
 constexpr Index weight_of_call = 4, weight_without_lanes = 8;
 /// Of a line: some hundred bytes for each while it is made, ten to run.
 constexpr std::size_t most_operations = std::size_t{1} << 19;
@@ -82,7 +82,7 @@ std::string ordinary_way(const std::string& more) { return "generic kernels" + m
 
 template <class T>
 std::string why_not_specialised(const Algorithm& algorithm, const Model& model, const Options& options,
-                                const Way<T>& ordinary) {
+                                const ExecutionPath<T>& ordinary) {
   if (model.n_loops() > 0 && algorithm.inverts_mass_matrix) return "the robot has closed loops";
   if (const std::string why = why_not_recorded(algorithm, model, options); !why.empty()) return sentence(algorithm.name, " ", why);
   if (ordinary.divides) return sentence("method ", to_string(options.method), " divides the robot");
@@ -97,7 +97,7 @@ std::string why_not_specialised(const Algorithm& algorithm, const Model& model, 
 
 template <class T>
 Specialised<T>::Specialised(const Algorithm& algorithm, const Model& model, const Options& options,
-                            const Way<T>& ordinary, Specialise how)
+                            const ExecutionPath<T>& ordinary, Specialise how)
     : algorithm_(algorithm),
       options_(options),
       tables_(cpu::in_use()),
@@ -105,11 +105,11 @@ Specialised<T>::Specialised(const Algorithm& algorithm, const Model& model, cons
       registers_(*registers_in_use()),
       asked_for_(how != Specialise::automatic),
       needed_(needed_by(algorithm)),
-      lines_([this](Given given, const Model& m) { return make(given, m); }, needed_, pays_from, asked_for_) {
-  if (how == Specialise::on) lines_.begin(model);
+      kernels_([this](Given given, const Model& m) { return make(given, m); }, needed_, pays_from, asked_for_) {
+  if (how == Specialise::on) kernels_.begin(model);
   if (how != Specialise::wait) return;
-  lines_.make_now(model, true);
-  if (!lines_.ready()) refuse(algorithm, "cannot be specialised: ", lines_.why());
+  kernels_.make_now(model, true);
+  if (!kernels_.ready()) refuse(algorithm, "cannot be specialised: ", kernels_.why());
 }
 
 template <class T>
@@ -125,7 +125,7 @@ auto Specialised<T>::given_in(const Call<T>& call) const -> Given {
 template <class T>
 const Assembled<T>* Specialised<T>::line_for(const Model& model, const Call<T>& call, Index states) {
   const Index weight = has_lanes() || states == 1 ? states : weight_without_lanes * states;
-  return lines_.find(given_in(call), std::max(weight, weight_of_call), model);
+  return kernels_.find(given_in(call), std::max(weight, weight_of_call), model);
 }
 
 template <class T>
@@ -167,16 +167,16 @@ Assembled<T> Specialised<T>::assembled(Given given, const Model& model) const {
 
 template <class T>
 const Assembled<T>* Specialised<T>::ready() const {
-  return lines_.ready();
+  return kernels_.ready();
 }
 
 template <class T>
 std::string Specialised<T>::told() const {
-  using Stage = typename Lines<Assembled<T>, Model>::Stage;
-  switch (lines_.stage()) {
+  using Stage = typename KernelCache<Assembled<T>, Model>::Stage;
+  switch (kernels_.stage()) {
     case Stage::there: return "compiled for this robot: " + size_of(ready()->function, ready()->operations);
     case Stage::on_its_way: return ordinary_way(" while the kernel for this robot is compiled");
-    case Stage::refused: return ordinary_way(": " + lines_.why());
+    case Stage::refused: return ordinary_way(": " + kernels_.why());
     default: {
       const Index states = has_lanes() ? pays_from : pays_from / weight_without_lanes;
       return ordinary_way(sentence(" until ", states, " states have been computed"));
@@ -185,8 +185,8 @@ std::string Specialised<T>::told() const {
 }
 
 template <class T>
-std::shared_ptr<Specialised<T>> lines_of(const Algorithm& algorithm, const Model& model, const Options& options,
-                                         const Way<T>& ordinary, Specialise how) {
+std::shared_ptr<Specialised<T>> kernel_cache_of(const Algorithm& algorithm, const Model& model, const Options& options,
+                                                const ExecutionPath<T>& ordinary, Specialise how) {
   if (static_cast<std::size_t>(how) >= std::size(NamesOf<Specialise>::table))
     refuse(algorithm, "specialise is ", static_cast<int>(how),
            ", not a valid value; expected automatic, off, on or wait");
@@ -197,13 +197,13 @@ std::shared_ptr<Specialised<T>> lines_of(const Algorithm& algorithm, const Model
   return nullptr;
 }
 
-template std::string why_not_specialised(const Algorithm&, const Model&, const Options&, const Way<double>&);
-template std::string why_not_specialised(const Algorithm&, const Model&, const Options&, const Way<float>&);
+template std::string why_not_specialised(const Algorithm&, const Model&, const Options&, const ExecutionPath<double>&);
+template std::string why_not_specialised(const Algorithm&, const Model&, const Options&, const ExecutionPath<float>&);
 template class Specialised<double>;
 template class Specialised<float>;
-template std::shared_ptr<Specialised<double>> lines_of(const Algorithm&, const Model&, const Options&,
-                                                       const Way<double>&, Specialise);
-template std::shared_ptr<Specialised<float>> lines_of(const Algorithm&, const Model&, const Options&, const Way<float>&,
-                                                      Specialise);
+template std::shared_ptr<Specialised<double>> kernel_cache_of(const Algorithm&, const Model&, const Options&,
+                                                              const ExecutionPath<double>&, Specialise);
+template std::shared_ptr<Specialised<float>> kernel_cache_of(const Algorithm&, const Model&, const Options&,
+                                                             const ExecutionPath<float>&, Specialise);
 
 }  // namespace tandem

@@ -56,7 +56,7 @@ std::vector<PropertyResult> check(const Model& model, const CheckOptions& option
     properties.insert(properties.end(), more.begin(), more.end());
   }
 
-  std::vector<Verdict> verdicts(properties.size());
+  std::vector<CheckVerdict> verdicts(properties.size());
   std::vector<std::string> obstacles(properties.size());
   double condition = 0;
   std::string unsolvable;
@@ -76,7 +76,7 @@ std::vector<PropertyResult> check(const Model& model, const CheckOptions& option
   std::vector<PropertyResult> results;
   for (std::size_t i = 0; i < properties.size(); ++i) {
     const auto& [name, needs, test] = properties[i];
-    const Verdict& verdict = verdicts[i];
+    const CheckVerdict& verdict = verdicts[i];
     if (!obstacles[i].empty()) {
       results.push_back({name, Outcome::not_applicable, 0, 0, obstacles[i]});
       continue;

@@ -10,7 +10,8 @@
 namespace tandem::check_detail {
 namespace {
 
-/// Size of the terms in rates of joint forces, as the robot moves with v and a, and of what derivatives times these add up.
+/// Size of the terms in rates of joint forces, as the robot moves with v and a, and of what derivatives times these add
+/// up.
 template <class T>
 Numbers rate_sizes(const State<T>& s) {
   return scaled(1 + total(s.v) + total(s.a), force_sizes(s.model(), s.q, and_more(s.v), and_more(s.a), s.f_ext));
@@ -28,7 +29,7 @@ Numbers rate_of_forces(State<T>& s, std::vector<T>& dtau_da) {
 }
 
 template <class T>
-void derivatives_of_forces_are_their_rate(State<T>& s, Verdict& verdict) {
+void derivatives_of_forces_are_their_rate(State<T>& s, CheckVerdict& verdict) {
   const auto q = s.moving_configuration(), v = s.moving_velocity();
   std::vector<Dual<T>> a, f_ext, tau(s.nv());
   for (const double x : s.a) a.emplace_back(static_cast<T>(x));
@@ -40,7 +41,7 @@ void derivatives_of_forces_are_their_rate(State<T>& s, Verdict& verdict) {
 
 /// Forces that change as those of a motion with jerk j let accelerations change by j.
 template <class T>
-void derivatives_of_accelerations_undo_those_of_forces(State<T>& s, Verdict& verdict) {
+void derivatives_of_accelerations_undo_those_of_forces(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = s.nv();
   std::vector<T> M, da_dq(n * n), da_dv(n * n), da_dtau(n * n);
   const Numbers &jerk = s.a, tau_rate = sum(rate_of_forces(s, M), times(M, jerk));
@@ -62,7 +63,7 @@ double weighed(const std::vector<T>& by, const Numbers& increments) {
 
 /// Along increments and with weights the products are those of the matrices: <w, J x> = <J^T w, x>.
 template <class T>
-void products_of_force_derivatives_agree(State<T>& s, Verdict& verdict) {
+void products_of_force_derivatives_agree(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = s.nv();
   std::vector<T> M, tau(n), dtau(n), q_bar(n), v_bar(n), a_bar(n);
   const std::vector<T> a = converted<T>(s.a), f_ext = converted<T>(s.f_ext);
@@ -76,7 +77,7 @@ void products_of_force_derivatives_agree(State<T>& s, Verdict& verdict) {
 }
 
 template <class T>
-void products_of_acceleration_derivatives_agree(State<T>& s, Verdict& verdict) {
+void products_of_acceleration_derivatives_agree(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = s.nv();
   std::vector<T> M, a(n), da(n), q_bar(n), v_bar(n), tau_bar(n);
   const Numbers &jerk = s.a, tau_rate = sum(rate_of_forces(s, M), times(M, jerk));
@@ -96,7 +97,8 @@ void products_of_acceleration_derivatives_agree(State<T>& s, Verdict& verdict) {
   verdict.compare(by_weights, product(jerk, jerk), unit * allowed);
 }
 
-/// q_bar . [d, e] of two increments of the configuration: small motions of spherical, planar and free joints do not commute.
+/// q_bar . [d, e] of two increments of the configuration: small motions of spherical, planar and free joints do not
+/// commute.
 template <class T>
 double power_of_bracket(const State<T>& s, const std::vector<T>& q_bar, const Numbers& d, const Numbers& e) {
   double power = 0;
@@ -115,7 +117,7 @@ double power_of_bracket(const State<T>& s, const std::vector<T>& q_bar, const Nu
 
 /// Derivatives along two increments of everything, (v, a, v) and (a, v, a), in either order.
 template <class T>
-void second_derivatives_of_forces_commute(State<T>& s, Verdict& verdict) {
+void second_derivatives_of_forces_commute(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = s.nv();
   const std::vector<T> a = converted<T>(s.a), f_ext = converted<T>(s.f_ext), &v = s.v_T;
   std::vector<T> tau(n), dtau(n), q_bar(n), v_bar(n), a_bar(n), q_first(n), v_first(n), a_first(n);
@@ -130,10 +132,10 @@ void second_derivatives_of_forces_commute(State<T>& s, Verdict& verdict) {
   verdict.compare(one_way, other_way + bracket, s.unit * increments * product_size(s.a, sizes));
 }
 
-/// Joint forces at rest are linear in accelerations, and without gravity quadratic in velocities: along v itself the derivatives
-/// by velocity change by what they are.
+/// Joint forces at rest are linear in accelerations, and without gravity quadratic in velocities: along v itself the
+/// derivatives by velocity change by what they are.
 template <class T>
-void derivatives_by_velocity_are_linear(State<T>& s, Verdict& verdict) {
+void derivatives_by_velocity_are_linear(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = s.nv();
   const std::vector<T> a = converted<T>(s.a), zero(n);
   std::vector<T> tau(n), dtau(n), q_bar(n), v_bar(n), a_bar(n), dq_bar(n), dv_bar(n), da_bar(n);
@@ -144,9 +146,10 @@ void derivatives_by_velocity_are_linear(State<T>& s, Verdict& verdict) {
                   Numbers(n, s.unit * (1 + total(s.v)) * size));
 }
 
-/// A change of forces dtau along d = (v, a) and of accelerations da along e: as above, with the accelerations that they cause.
+/// A change of forces dtau along d = (v, a) and of accelerations da along e: as above, with the accelerations that they
+/// cause.
 template <class T>
-void second_derivatives_of_accelerations_commute(State<T>& s, Verdict& verdict) {
+void second_derivatives_of_accelerations_commute(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = s.nv();
   const Numbers caused_by = s.inverse_dynamics(s.model(), s.v, s.a, s.f_ext);
   const std::vector<T> tau = converted<T>(caused_by), f_ext = converted<T>(s.f_ext), a = converted<T>(s.a), &v = s.v_T;
@@ -168,7 +171,7 @@ void second_derivatives_of_accelerations_commute(State<T>& s, Verdict& verdict) 
 }
 
 template <class T>
-void inverse_is_symmetric_and_undoes_matrix(State<T>& s, Verdict& verdict) {
+void inverse_is_symmetric_and_undoes_matrix(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = s.nv();
   std::vector<T> Minv(n * n);
   inverse_mass_matrix<T>(s.model(), s.q_T, Minv, s.work);
@@ -186,7 +189,7 @@ void inverse_is_symmetric_and_undoes_matrix(State<T>& s, Verdict& verdict) {
 }
 
 template <class T>
-void coriolis_matrix_makes_rate_skew(State<T>& s, Verdict& verdict) {
+void coriolis_matrix_makes_rate_skew(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = s.nv();
   std::vector<T> C(n * n);
   coriolis_matrix<T>(s.model(), s.q_T, s.v_T, C, s.work);

@@ -13,7 +13,7 @@ namespace tandem::check_detail {
 namespace {
 
 template <class T>
-void matrix_is_inverse_dynamics_of_unit_accelerations(State<T>& s, Verdict& verdict) {
+void matrix_is_inverse_dynamics_of_unit_accelerations(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = s.nv();
   const Matrices& m = *s.matrices;
   for (std::size_t j = 0; j < n; ++j) {
@@ -23,7 +23,7 @@ void matrix_is_inverse_dynamics_of_unit_accelerations(State<T>& s, Verdict& verd
 }
 
 template <class T>
-void matrix_is_symmetric_positive_definite(State<T>& s, Verdict& verdict) {
+void matrix_is_symmetric_positive_definite(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = s.nv();
   const Matrices& m = *s.matrices;
   Numbers upper, lower, allowed;
@@ -57,7 +57,7 @@ struct MovingEnergy {
 };
 
 template <class T>
-void kinetic_energy_is_half_v_M_v(State<T>& s, Verdict& verdict) {
+void kinetic_energy_is_half_v_M_v(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = s.nv();
   T kinetic = 0, potential = 0;
   energy<T>(s.model(), s.q_T, s.v_T, kinetic, potential, s.work);
@@ -68,7 +68,7 @@ void kinetic_energy_is_half_v_M_v(State<T>& s, Verdict& verdict) {
 }
 
 template <class T>
-void power_is_rate_of_energy(State<T>& s, Verdict& verdict) {
+void power_is_rate_of_energy(State<T>& s, CheckVerdict& verdict) {
   const Numbers tau = s.inverse_dynamics(s.model(), s.v, s.a), springs = s.spring_forces();
   const MovingEnergy<T> energy(s);
   verdict.compare(double{energy.kinetic.rate} + double{energy.potential.rate},
@@ -77,7 +77,7 @@ void power_is_rate_of_energy(State<T>& s, Verdict& verdict) {
 }
 
 template <class T>
-void gravity_forces_are_gradient_of_potential(State<T>& s, Verdict& verdict) {
+void gravity_forces_are_gradient_of_potential(State<T>& s, CheckVerdict& verdict) {
   std::vector<T> tau(s.nv());
   gravity_forces<T>(s.model(), s.q_T, tau, s.work);
   const Numbers springs = s.spring_forces();
@@ -87,7 +87,7 @@ void gravity_forces_are_gradient_of_potential(State<T>& s, Verdict& verdict) {
 }
 
 template <class T>
-void derivatives_of_energies_are_their_rates(State<T>& s, Verdict& verdict) {
+void derivatives_of_energies_are_their_rates(State<T>& s, CheckVerdict& verdict) {
   std::vector<T> kinetic_by_q(s.nv()), kinetic_by_v(s.nv()), potential_by_q(s.nv());
   energy_derivatives<T>(s.model(), s.q_T, s.v_T, kinetic_by_q, kinetic_by_v, potential_by_q, s.work);
   const MovingEnergy<T> energy(s);
@@ -102,7 +102,7 @@ void derivatives_of_energies_are_their_rates(State<T>& s, Verdict& verdict) {
 }
 
 template <class T>
-void derivatives_of_passive_forces_are_their_rates(State<T>& s, Verdict& verdict) {
+void derivatives_of_passive_forces_are_their_rates(State<T>& s, CheckVerdict& verdict) {
   const auto& m = s.view();
   std::vector<T> by_q(s.nv() * s.nv()), by_v(s.nv() * s.nv());
   passive_forces_derivatives<T>(s.model(), s.q_T, s.v_T, by_q, by_v, s.work);
@@ -119,7 +119,7 @@ void derivatives_of_passive_forces_are_their_rates(State<T>& s, Verdict& verdict
 }
 
 template <class T>
-void forces_on_links_enter_through_jacobians(State<T>& s, Verdict& verdict) {
+void forces_on_links_enter_through_jacobians(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = s.nv();
   Numbers expected = s.inverse_dynamics(s.model(), s.v, s.a);
   std::vector<T> J(6 * n);
@@ -146,7 +146,7 @@ Numbers solution_errors(const State<T>& s, const Model& model, Method method, co
 }
 
 template <class T>
-void inverse_matrix_undoes_matrix(State<T>& s, Verdict& verdict) {
+void inverse_matrix_undoes_matrix(State<T>& s, CheckVerdict& verdict) {
   std::vector<T> y(s.nv());
   const Numbers x = s.inverse_dynamics(s.subject.weightless, s.nothing, s.a);
   inverse_mass_matrix_product<T>(s.model(), s.q_T, converted<T>(x), y, s.work);
@@ -155,7 +155,7 @@ void inverse_matrix_undoes_matrix(State<T>& s, Verdict& verdict) {
 }
 
 template <class T>
-void forward_undoes_inverse_dynamics(State<T>& s, Verdict& verdict) {
+void forward_undoes_inverse_dynamics(State<T>& s, CheckVerdict& verdict) {
   const Numbers tau = s.inverse_dynamics(s.model(), s.v, s.a, s.f_ext);
   for (const Method method : {Method::articulated_body, Method::composite_rigid_body})
     verdict.compare(s.forward_dynamics(tau, method), s.a,
@@ -163,7 +163,7 @@ void forward_undoes_inverse_dynamics(State<T>& s, Verdict& verdict) {
 }
 
 template <class T>
-void methods_agree(State<T>& s, Verdict& verdict) {
+void methods_agree(State<T>& s, CheckVerdict& verdict) {
   const Numbers tau = s.inverse_dynamics(s.model(), s.v, s.a, s.f_ext);
   const auto errors = [&](Method method) { return solution_errors(s, s.model(), method, s.v, s.a, tau, s.f_ext); };
   verdict.compare(s.forward_dynamics(tau, Method::composite_rigid_body),
@@ -173,7 +173,7 @@ void methods_agree(State<T>& s, Verdict& verdict) {
 
 /// In the state that float holds exactly, float is as far from double as its precision says.
 template <class T>
-void float_agrees_with_double(State<T>& s, Verdict& verdict) {
+void float_agrees_with_double(State<T>& s, CheckVerdict& verdict) {
   State<double> d(s.subject, 0, false);
   State<float> f(s.subject, 0, false);
   f.q_T = converted<float>(s.q);

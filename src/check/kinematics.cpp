@@ -69,7 +69,7 @@ struct DualMotions {
 
 /// Half the way twice is the whole way, and the difference leads back.
 template <class T>
-void integrate_is_a_flow(State<T>& s, Verdict& verdict) {
+void integrate_is_a_flow(State<T>& s, CheckVerdict& verdict) {
   std::vector<T> q_whole(s.q.size()), q_half(s.q.size()), u(s.nv());
   const std::vector<T> half = converted<T>(scaled(0.5, s.v));
   const Numbers allowed(s.nv(), s.unit * (largest(s.q) + largest(s.v)));
@@ -83,7 +83,7 @@ void integrate_is_a_flow(State<T>& s, Verdict& verdict) {
 }
 
 template <class T>
-void velocity_is_rate_of_pose(State<T>& s, Verdict& verdict) {
+void velocity_is_rate_of_pose(State<T>& s, CheckVerdict& verdict) {
   const auto links = link_sizes(s.subject.weightless, s.q, s.v, s.a);
   const Motions<T> motions(s, Reference::local_world_aligned);
   const DualMotions<T> moving(s, Reference::local);
@@ -109,7 +109,7 @@ void velocity_is_rate_of_pose(State<T>& s, Verdict& verdict) {
 }
 
 template <class T>
-void velocity_is_jacobian_times_v(State<T>& s, Verdict& verdict) {
+void velocity_is_jacobian_times_v(State<T>& s, CheckVerdict& verdict) {
   const auto links = link_sizes(s.subject.weightless, s.q, s.v, s.a);
   std::vector<T> J(6 * s.nv());
   for (const Reference reference : references) {
@@ -123,7 +123,7 @@ void velocity_is_jacobian_times_v(State<T>& s, Verdict& verdict) {
 }
 
 template <class T>
-void acceleration_is_rate_of_velocity(State<T>& s, Verdict& verdict) {
+void acceleration_is_rate_of_velocity(State<T>& s, CheckVerdict& verdict) {
   const auto links = link_sizes(s.subject.weightless, s.q, s.v, s.a);
   for (const Reference reference : references) {
     const Motions<T> motions(s, reference);
@@ -135,7 +135,7 @@ void acceleration_is_rate_of_velocity(State<T>& s, Verdict& verdict) {
 }
 
 template <class T>
-void acceleration_is_jacobian_times_a_and_the_rest(State<T>& s, Verdict& verdict) {
+void acceleration_is_jacobian_times_a_and_the_rest(State<T>& s, CheckVerdict& verdict) {
   const auto links = link_sizes(s.subject.weightless, s.q, s.v, s.a);
   std::vector<T> J(6 * s.nv()), Jdot_v(6);
   for (const Reference reference : references) {
@@ -150,7 +150,7 @@ void acceleration_is_jacobian_times_a_and_the_rest(State<T>& s, Verdict& verdict
 }
 
 template <class T>
-void derivatives_of_motions_are_their_rates(State<T>& s, Verdict& verdict) {
+void derivatives_of_motions_are_their_rates(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = 6 * s.nv();
   const auto links = link_sizes(s.subject.weightless, s.q, and_more(s.v), and_more(s.a));
   const std::vector<T> a = converted<T>(s.a);
@@ -199,9 +199,10 @@ Numbers pose_rate_sizes(const LinkSizes& size) {
   return sizes;
 }
 
-/// Along increments (v, a, v) the products are the rate of the pose and what the matrices of every frame give, and <w, J x> = <J^T w, x>.
+/// Along increments (v, a, v) the products are the rate of the pose and what the matrices of every frame give, and <w,
+/// J x> = <J^T w, x>.
 template <class T>
-void products_of_motion_derivatives_agree(State<T>& s, Verdict& verdict) {
+void products_of_motion_derivatives_agree(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = s.nv();
   const auto links = link_sizes(s.subject.weightless, s.q, and_more(s.v), and_more(s.a));
   const std::vector<T> a = converted<T>(s.a);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Laws of many steps through time: a body that nothing holds flies along a parabola, and implicit_midpoint keeps the energy.
+/// Laws of many steps through time: a body that nothing holds flies along a parabola, and implicit_midpoint keeps the
+/// energy.
 #include <cmath>
 
 #include "check/stepped.hpp"
@@ -53,10 +54,10 @@ LinkDescription as_one_body(const Model& model, const Numbers& M) {
   return body;
 }
 
-/// While it spins, the slower the more its moments of inertia differ, as Euler's equations are stepped explicitly: each integrator has its
-/// parabola in closed form.
+/// While it spins, the slower the more its moments of inertia differ, as Euler's equations are stepped explicitly: each
+/// integrator has its parabola in closed form.
 template <class T>
-void flies_along_a_parabola(State<T>& s, Verdict& verdict) {
+void flies_along_a_parabola(State<T>& s, CheckVerdict& verdict) {
   constexpr int steps = 1000;
   constexpr double h = 0x1p-10, fastest = 5;  // s, rad/s
   if (!s.matrices) return verdict.add_note("matrices are not computed");
@@ -91,7 +92,7 @@ void flies_along_a_parabola(State<T>& s, Verdict& verdict) {
 
 /// Of a robot without losses, in steps that are short for its motion.
 template <class T>
-void midpoint_keeps_the_energy(State<T>& s, Verdict& verdict) {
+void midpoint_keeps_the_energy(State<T>& s, CheckVerdict& verdict) {
   constexpr int steps = 50;
   if (!s.subject.springs_have_potential) return verdict.add_note("springs on a free or planar joint have no potential");
   const Stepped<T> x(s, Integrator::implicit_midpoint, false);

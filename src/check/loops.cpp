@@ -100,7 +100,7 @@ double seen_at_links(const State<T>& s, const Numbers& forces, double reach) {
 }
 
 template <class T>
-void closed_loops_stay_closed(State<T>& s, Verdict& verdict, bool accelerations) {
+void closed_loops_stay_closed(State<T>& s, CheckVerdict& verdict, bool accelerations) {
   const Closed<T> closed(s);
   if (!closed.found) return verdict.add_note("some random states lead to no closed loops");
   const Numbers q = converted<double>(closed.q), v = converted<double>(closed.v), a = converted<double>(closed.a);
@@ -121,17 +121,17 @@ void closed_loops_stay_closed(State<T>& s, Verdict& verdict, bool accelerations)
 }
 
 template <class T>
-void velocities_keep_loops_closed(State<T>& s, Verdict& verdict) {
+void velocities_keep_loops_closed(State<T>& s, CheckVerdict& verdict) {
   closed_loops_stay_closed(s, verdict, false);
 }
 template <class T>
-void accelerations_keep_loops_closed(State<T>& s, Verdict& verdict) {
+void accelerations_keep_loops_closed(State<T>& s, CheckVerdict& verdict) {
   closed_loops_stay_closed(s, verdict, true);
 }
 
 /// As forces on the links of the tree, the forces in the loops explain its acceleration.
 template <class T>
-void loop_forces_explain_the_acceleration(State<T>& s, Verdict& verdict) {
+void loop_forces_explain_the_acceleration(State<T>& s, CheckVerdict& verdict) {
   const Closed<T> closed(s);
   if (!closed.found) return verdict.add_note("some random states lead to no closed loops");
   Numbers f_ext(6 * at(s.model().n_links()), 0), f_loop = converted<double>(closed.f_loop);

@@ -24,7 +24,7 @@ struct Centre {
 };
 
 template <class T>
-void centre_of_mass_moves_with_its_jacobian(State<T>& s, Verdict& verdict) {
+void centre_of_mass_moves_with_its_jacobian(State<T>& s, CheckVerdict& verdict) {
   const Centre<T> centre(s);
   const double speed = momentum_size(s.model(), s.q, s.v).linear / s.subject.mass;
   const Numbers allowed(3, s.unit * speed);
@@ -68,7 +68,7 @@ Numbers sum_over_links(State<T>& s, const Numbers& point) {
 }
 
 template <class T>
-void momentum_is_sum_over_links(State<T>& s, Verdict& verdict) {
+void momentum_is_sum_over_links(State<T>& s, CheckVerdict& verdict) {
   std::vector<T> h(6), A(6 * s.nv());
   centroidal_momentum<T>(s.model(), s.q_T, s.v_T, h, s.work, A);
   const MomentumSize size = momentum_size(s.model(), s.q, s.v);
@@ -80,7 +80,7 @@ void momentum_is_sum_over_links(State<T>& s, Verdict& verdict) {
 /// What the floating base's joint pushes with and weight are all that changes the momentum: without both it is
 /// constant.
 template <class T>
-void only_outer_forces_change_momentum(State<T>& s, Verdict& verdict) {
+void only_outer_forces_change_momentum(State<T>& s, CheckVerdict& verdict) {
   const auto& m = s.view();
   const auto q = s.moving_configuration(), v = s.moving_velocity();
   std::vector<Dual<T>> h(6);
@@ -107,7 +107,7 @@ void only_outer_forces_change_momentum(State<T>& s, Verdict& verdict) {
 }
 
 template <class T>
-void derivatives_of_momentum_are_its_rates(State<T>& s, Verdict& verdict) {
+void derivatives_of_momentum_are_its_rates(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = 6 * s.nv();
   const std::vector<T> a = converted<T>(s.a);
   std::vector<T> h_by_q(n), by_q(n), by_v(n), A(n), hdot(6);
@@ -130,7 +130,7 @@ void derivatives_of_momentum_are_its_rates(State<T>& s, Verdict& verdict) {
 
 /// The centre of mass moves with the linear momentum over the mass.
 template <class T>
-void derivatives_of_centre_of_mass_are_its_rates(State<T>& s, Verdict& verdict) {
+void derivatives_of_centre_of_mass_are_its_rates(State<T>& s, CheckVerdict& verdict) {
   const std::size_t n = 3 * s.nv();
   const std::vector<T> a = converted<T>(s.a);
   std::vector<T> v_by_q(n), a_by_q(n), a_by_v(n), J(n), acceleration(3);

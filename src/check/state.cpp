@@ -16,8 +16,8 @@ namespace {
 
 constexpr int most_frames = 64;
 
-/// A random configuration, drawn from a part of ranges that are wider than 20 rad or m, the one nearest to zero: a rail of 1e6 m
-/// leaves a robot at its end as many digits fewer, which is no fault of a function.
+/// A random configuration, drawn from a part of ranges that are wider than 20 rad or m, the one nearest to zero: a rail
+/// of 1e6 m leaves a robot at its end as many digits fewer, which is no fault of a function.
 std::vector<double> configuration_near_by(const Model& model, std::uint64_t seed) {
   constexpr double widest = 20;
   const auto& m = model.view<double>();
@@ -39,7 +39,7 @@ std::vector<double> configuration_near_by(const Model& model, std::uint64_t seed
 
 }  // namespace
 
-void Verdict::compare(const Numbers& value, const Numbers& expected, const Numbers& allowed) {
+void CheckVerdict::compare(const Numbers& value, const Numbers& expected, const Numbers& allowed) {
   double base = 0;
   for (std::size_t k = 0; k < value.size(); ++k) base = std::max({base, std::abs(expected[k]), allowed[k]});
   for (std::size_t k = 0; k < value.size(); ++k) {
@@ -57,12 +57,12 @@ void Verdict::compare(const Numbers& value, const Numbers& expected, const Numbe
   }
 }
 
-void Verdict::fail(const std::string& why) {
+void CheckVerdict::fail(const std::string& why) {
   failed_ = true;
   add_note(why);
 }
 
-void Verdict::add_note(const std::string& note) {
+void CheckVerdict::add_note(const std::string& note) {
   if (note_.find(note) == std::string::npos) note_ += (note_.empty() ? "" : "; ") + note;
 }
 

@@ -16,7 +16,7 @@
 namespace tandem::check_detail {
 
 /// How near a law came to its tolerance, over all comparisons.
-class Verdict {
+class CheckVerdict {
  public:
   /// Entry by entry; allowed is the largest error that counts as rounding.
   void compare(const Numbers& value, const Numbers& expected, const Numbers& allowed);
@@ -128,7 +128,7 @@ template <class T>
 struct Property {
   const char* name;
   Needs needs;
-  void (*test)(State<T>&, Verdict&);
+  void (*test)(State<T>&, CheckVerdict&);
 };
 
 template <class T>

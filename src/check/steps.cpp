@@ -56,7 +56,7 @@ double weighed(const std::vector<T>& by, const Numbers& increments) {
 
 /// The weighted sum of the state afterwards changes along the direction as step_vjp says.
 template <class T>
-void step_products_are_rates(const Stepped<T>& x, Verdict& verdict) {
+void step_products_are_rates(const Stepped<T>& x, CheckVerdict& verdict) {
   State<T>& s = x.s;
   const std::size_t n = s.nv();
   const std::vector<T> f_ext = converted<T>(s.f_ext);
@@ -82,7 +82,7 @@ void step_products_are_rates(const Stepped<T>& x, Verdict& verdict) {
 }
 
 template <class T>
-void products_of_steps_agree(State<T>& s, Verdict& verdict) {
+void products_of_steps_agree(State<T>& s, CheckVerdict& verdict) {
   for (const Integrator integrator : {Integrator::semi_implicit_euler, Integrator::rk4})
     step_products_are_rates(Stepped<T>(s, integrator, false), verdict);
 }
@@ -203,13 +203,13 @@ Gradient<T> of_steps(const Stepped<T>& x) {
 }
 
 template <class T>
-void compare(const std::vector<T>& found, const std::vector<T>& expected, double allowed, Verdict& verdict) {
+void compare(const std::vector<T>& found, const std::vector<T>& expected, double allowed, CheckVerdict& verdict) {
   verdict.compare(converted<double>(found), converted<double>(expected), Numbers(found.size(), allowed));
 }
 
 /// Both go back through the same steps by the same text: in sums over the steps alone their roundings differ.
 template <class T>
-void gradient_of_rollout_is_product_of_steps(State<T>& s, Verdict& verdict) {
+void gradient_of_rollout_is_product_of_steps(State<T>& s, CheckVerdict& verdict) {
   for (const Integrator integrator : {Integrator::semi_implicit_euler, Integrator::rk4, Integrator::implicit_midpoint})
     for (const bool at_stops : {false, true}) {
       Stepped<T> x(s, integrator, at_stops);

@@ -14,8 +14,9 @@
 namespace tandem {
 namespace {
 
-/// An engine with so many processors, or one for every part: of what happens at the same time only the longest counts.
-struct DepthEngine {
+/// An executor with so many processors, or one for every part: of what happens at the same time only the longest
+/// counts.
+struct DepthExecutor {
   static constexpr bool divides_parts = true;
   struct State {
     Index processors;         ///< for what comes next; 0: as many as it takes
@@ -51,11 +52,11 @@ bool for_divided(std::string_view problem, Method method, F&& f, TypeList<A...>)
 Work work_of(const Algorithm& algorithm, const Model& model, const std::vector<std::vector<double>>& inputs,
              const Options& options, Index processors) {
   const auto& m = model.view<double>();
-  DepthEngine::State state = {processors};
+  DepthExecutor::State state = {processors};
   Counting::count = {};
   const auto own = [&]<class A>() { run_body<Counting>(with_options<A>(options), A::arguments, m, inputs); };
   const auto divided = [&]<class A>() {
-    WithEngine<A, DepthEngine> method = {with_options<A>(options), {&state}};
+    WithExecutor<A, DepthExecutor> method = {with_options<A>(options), {&state}};
     std::optional<LoopPlan> plan;
     if constexpr (requires { method.method.plan; }) method.method.plan = &plan.emplace(m).plan();
     run_body<Counting>(method, A::Problem::arguments, m, inputs);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What rollouts and their gradients have in common: how a call is put together, and what may be assembled for its robot.
+/// What rollouts and their gradients have in common: how a call is put together, and what may be assembled for its
+/// robot.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -27,43 +28,43 @@ class RolloutLines {
                Workspace<T>& work)
       : model_(model), options_(dynamics) {
     const Algorithm& algorithm = find_algorithm(ForwardDynamics::name);
-    way_ = how == Specialise::automatic ? kept(work).own_way(algorithm, model, dynamics)
-                                        : asked_for(algorithm, model, dynamics, how, kept(work).of_rollout);
+    path_ = how == Specialise::automatic ? kept(work).own_path(algorithm, model, dynamics)
+                                         : asked_for(algorithm, model, dynamics, how, kept(work).of_rollout);
     static T there{};
     arguments_ = {Array<T>{&there}, Array<T>{&there}, Array<T>{&there}, {}, Array<T>{&there}, Array<T>{&there}};
     parameters_ = call.parameters;
   }
-  bool any() const { return way_.specialised != nullptr; }
+  bool any() const { return path_.specialised != nullptr; }
   /// Null while there is none. It is made in the background once there are enough states.
   const Assembled<T>* for_states(Index states) const {
-    if (!way_.specialised) return nullptr;
+    if (!path_.specialised) return nullptr;
     const Call<T> call = {model_.template view<T>(), options_, arguments_.data(), nullptr, parameters_};
-    return way_.specialised->line_for(model_, call, states);
+    return path_.specialised->line_for(model_, call, states);
   }
 
  private:
   /// Made once for the calls of a workspace that ask the same.
-  static const Way<T>& asked_for(const Algorithm& algorithm, const Model& model, const Options& options, Specialise how,
-                                 typename Kept<T>::AskedFor& last) {
+  static const ExecutionPath<T>& asked_for(const Algorithm& algorithm, const Model& model, const Options& options,
+                                           Specialise how, typename Kept<T>::AskedFor& last) {
     const auto& acceleration = model.view<double>().base_acceleration;
     const bool same = last.model.lock() == model.shared_data() && last.options == options && last.specialise == how &&
                       last.instruction_set == &cpu::in_use() &&
                       std::equal(last.base_acceleration.begin(), last.base_acceleration.end(), acceleration);
-    if (same) return last.way;
-    last = {model.shared_data(), options, how, &cpu::in_use(), {}, way_of<T>(algorithm, model, options, {}, how)};
+    if (same) return last.path;
+    last = {model.shared_data(), options, how, &cpu::in_use(), {}, path_of<T>(algorithm, model, options, {}, how)};
     std::copy_n(acceleration, 6, last.base_acceleration.begin());
-    return last.way;
+    return last.path;
   }
 
   const Model& model_;
   const Options& options_;
-  Way<T> way_;
+  ExecutionPath<T> path_;
   std::array<Array<T>, std::size(ForwardDynamics::arguments)> arguments_;
   const ParameterArrays<T>* parameters_;
 };
 
-/// What forward dynamics is told. Throws Error for a method that divides the robot or iterates: states that stay where they
-/// are for all steps are stepped one after the other, or side by side.
+/// What forward dynamics is told. Throws Error for a method that divides the robot or iterates: states that stay where
+/// they are for all steps are stepped one after the other, or side by side.
 inline Options dynamics_of(const Model& model, const RolloutOptions& options) {
   const Algorithm& algorithm = find_algorithm(ForwardDynamics::name);
   Options dynamics = options.dynamics;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A step of all instances: in lanes by the algorithm `step`, or together by the same text where accelerations come from a method that
-/// divides robots or iterates, from loops, or from instructions assembled for the robot.
+/// A step of all instances: in lanes by the algorithm `step`, or together by the same text where accelerations come
+/// from a method that divides robots or iterates, from loops, or from instructions assembled for the robot.
 #pragma once
 #include <algorithm>
 
@@ -74,7 +74,7 @@ void Simulation<T>::prepare_step() {
                    .losses = options_.losses ? Switch::on : Switch::off,
                    .effort_limits = options_.effort_limits ? Switch::on : Switch::off};
   const auto own = find_algorithm(ForwardDynamics::name).methods;
-  const bool as_kernels_do = model_.n_loops() == 0 && !iterates_ && !dynamics_.way().divides &&
+  const bool as_kernels_do = model_.n_loops() == 0 && !iterates_ && !dynamics_.execution_path().divides &&
                              std::find(own.begin(), own.end(), step_options_.method) != own.end();
   const bool is_asked_for = options_.specialise == Specialise::on || options_.specialise == Specialise::wait;
   if (as_kernels_do && !is_asked_for) in_lanes_.emplace(model_, find_algorithm(Step::name), step_options_);

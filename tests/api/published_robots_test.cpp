@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Instructions for every published robot of the model collection ($TANDEM_MODELS, or shared/models beside the project), for
-/// one state and for many side by side: the results of the ordinary way.
+/// Instructions for every published robot of the model collection ($TANDEM_MODELS, or shared/models beside the
+/// project), for one state and for many side by side: the results of the ordinary way.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -39,7 +39,7 @@ TYPED_TEST(PublishedRobotsSlow, HaveTheResultsOfTheOrdinaryWay) {
       if (!can_be_printed(algorithm)) continue;
       SCOPED_TRACE(std::string(algorithm.name) + ", " + entry.path().filename().string());
       const Plan<T> ordinary(model, algorithm, {}, {}, Specialise::off);
-      if (ordinary.way().divides) continue;
+      if (ordinary.execution_path().divides) continue;
       if (algorithm.inverts_mass_matrix && (model.mass() == 0 || !model.singular_joints().empty())) {
         EXPECT_THROW(Plan<T>(model, algorithm, {}, {}, Specialise::wait), Error);
         continue;
@@ -55,7 +55,7 @@ TYPED_TEST(PublishedRobotsSlow, HaveTheResultsOfTheOrdinaryWay) {
       Workspace<T> work;
       evaluate(ordinary, c.arrays, 1, work);
       const Call<T> call = {model.view<T>(), plan.options(), d.arrays.data()};
-      const Assembled<T>* const line = plan.way().specialised->line_for(model, call, 1);
+      const Assembled<T>* const line = plan.execution_path().specialised->line_for(model, call, 1);
       ASSERT_NE(line, nullptr);
       if (!run_state(*line, call, 0, work)) continue;  // robots that cannot move; angles of angles
       EXPECT_TRUE(equal(c.result(0, model), d.result(0, model)));

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "blocks/engines.hpp"
+#include "blocks/executors.hpp"
 #include "support/fenced.hpp"
 #include "support/tolerance.hpp"
 #include "tandem/detail/solve/block_conjugate_gradient.hpp"
@@ -13,8 +13,8 @@
 namespace tandem::test {
 namespace {
 
-/// A random system A = B^T B + shift with B block bidiagonal, so that A is positive definite; the smaller the shift, the
-/// worse its condition.
+/// A random system A = B^T B + shift with B block bidiagonal, so that A is positive definite; the smaller the shift,
+/// the worse its condition.
 template <class R, int m, int k>
 struct RandomSystem {
   Index n;
@@ -74,7 +74,7 @@ struct RandomSystem {
 enum class How { block_lu, cyclic_reduction, odd_even_elimination, chunked, conjugate_gradient };
 
 template <class R, int m, int k>
-std::vector<R> solved(RandomSystem<R, m, k> system, How how, const auto& engine, Index chunk = 8) {
+std::vector<R> solved(RandomSystem<R, m, k> system, How how, const auto& executor, Index chunk = 8) {
   const auto A = system.view();
   std::vector<R> work;
   // as many numbers as asked for, with a fence behind them
@@ -85,17 +85,17 @@ std::vector<R> solved(RandomSystem<R, m, k> system, How how, const auto& engine,
   };
   const Index n = system.n;
   switch (how) {
-    case How::block_lu: return solved(system, How::chunked, engine, n + 1);
-    case How::cyclic_reduction: solve_cyclic_reduction(engine, A, scratch(cyclic_reduction_rows<m>(n))); break;
+    case How::block_lu: return solved(system, How::chunked, executor, n + 1);
+    case How::cyclic_reduction: solve_cyclic_reduction(executor, A, scratch(cyclic_reduction_rows<m>(n))); break;
     case How::odd_even_elimination:
-      solve_odd_even_elimination(engine, A, scratch(odd_even_elimination_rows<m, k>(n)));
+      solve_odd_even_elimination(executor, A, scratch(odd_even_elimination_rows<m, k>(n)));
       break;
     case How::chunked:
-      solve_chunked_elimination(engine, A, chunk, scratch(chunked_elimination_rows<m, k>(n, chunk)));
+      solve_chunked_elimination(executor, A, chunk, scratch(chunked_elimination_rows<m, k>(n, chunk)));
       break;
     case How::conjugate_gradient: {
       std::vector<R> x(system.b.size(), R(0));
-      solve_block_conjugate_gradient(engine, A, x.data(), {}, scratch(block_conjugate_gradient_rows<m, k>(n)));
+      solve_block_conjugate_gradient(executor, A, x.data(), {}, scratch(block_conjugate_gradient_rows<m, k>(n)));
       EXPECT_EQ(work.back(), R(42)) << "written behind the end of the scratch memory";
       return x;
     }
@@ -104,8 +104,9 @@ std::vector<R> solved(RandomSystem<R, m, k> system, How how, const auto& engine,
   return system.b;
 }
 
-/// The residual of a backward stable solver is a few roundings of the sizes of A and x, whatever the condition of A; that of
-/// odd-even elimination grows with the condition as well, and that of conjugate gradients is what they were asked for.
+/// The residual of a backward stable solver is a few roundings of the sizes of A and x, whatever the condition of A;
+/// that of odd-even elimination grows with the condition as well, and that of conjugate gradients is what they were
+/// asked for.
 template <class R, int m, int k>
 void check(Index n, double shift, std::uint64_t seed) {
   SCOPED_TRACE(std::to_string(n) + " blocks of " + std::to_string(m) + ", " + std::to_string(k) + " right-hand sides");
@@ -121,18 +122,18 @@ void check(Index n, double shift, std::uint64_t seed) {
     const auto x = solved(system, how, alone);
     const double kappa = how == How::odd_even_elimination ? system.condition : 1;
     EXPECT_LE(residual(x), tolerance<R>(4, kappa, scale(x))) << "solver " << static_cast<int>(how);
-    const auto on_threads = solved(system, how, TestedEngine{});
+    const auto on_threads = solved(system, how, TestedExecutor{});
     EXPECT_TRUE(same_bits(x.data(), on_threads.data(), x.size())) << "solver " << static_cast<int>(how);
   }
   for (const Index chunk : {1, 2, 3, 64}) {
-    const auto x = solved(system, How::chunked, TestedEngine{}, chunk);
+    const auto x = solved(system, How::chunked, TestedExecutor{}, chunk);
     EXPECT_LE(residual(x), tolerance<R>(4, 1, scale(x))) << "chunks of " << chunk;
   }
   if (shift < 0.1) return;
   const auto x = solved(system, How::conjugate_gradient, alone);
   const double asked = sizeof(R) == 4 ? 1e-5 : 1e-10;
   EXPECT_LE(residual(x), 32 * asked * scale(x));
-  const auto on_threads = solved(system, How::conjugate_gradient, TestedEngine{});
+  const auto on_threads = solved(system, How::conjugate_gradient, TestedExecutor{});
   EXPECT_TRUE(same_bits(x.data(), on_threads.data(), x.size())) << "conjugate gradients";
 }
 
@@ -198,7 +199,7 @@ TEST(BlockConjugateGradient, StartsFromAGuess) {
 }
 
 /// Works alone, and counts how often it was handed `parts` parts.
-struct WatchedEngine {
+struct WatchedExecutor {
   Index parts;
   Index* count;
   template <class F>
@@ -213,13 +214,13 @@ TEST(BlockConjugateGradient, SumsTwiceAStep) {
   std::vector<double> work(static_cast<std::size_t>(block_conjugate_gradient_rows<5, 1>(160)));
   std::vector<double> x(system.b.size(), 0.0);
   Index sums = 0;
-  const auto done = solve_block_conjugate_gradient(WatchedEngine{5, &sums}, system.view(), x.data(), {}, work.data());
+  const auto done = solve_block_conjugate_gradient(WatchedExecutor{5, &sums}, system.view(), x.data(), {}, work.data());
   EXPECT_TRUE(done.converged);
   EXPECT_EQ(sums, 2 + 2 * done.steps);
 }
 
-/// [Pond] leaves open in which basis of a joint's constraints the unknowns are written: W_n or W_n T_n. The preconditioner sees
-/// to it that the steps are the same, whatever T_n.
+/// [Pond] leaves open in which basis of a joint's constraints the unknowns are written: W_n or W_n T_n. The
+/// preconditioner sees to it that the steps are the same, whatever T_n.
 TEST(BlockConjugateGradient, TakesTheSameStepsInAnyBasisOfTheBlocks) {
   constexpr int m = 5;
   constexpr Index n = 40;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tandem/detail/engines/scan.hpp"
+#include "tandem/detail/executors/scan.hpp"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 
-#include "blocks/lanes.hpp"
 #include "backends/cpu/kernels/pack.hpp"
+#include "blocks/lanes.hpp"
 #include "blocks/schedules.hpp"
-#include "tandem/detail/engines/runs.hpp"
+#include "tandem/detail/executors/runs.hpp"
 
 namespace tandem::test {
 namespace {
@@ -99,8 +99,8 @@ TEST(Scan, ReducesInTheOrderOfTheRow) {
     const std::string all = std::accumulate(x.begin(), x.end(), std::string());
     for (const Index chunk : {1, 3, 64})
       EXPECT_EQ(reduce_chunked(
-                    TestedEngine{}, Concatenate{}, n, chunk,
-                    [&](Index i) { return x[static_cast<std::size_t>(i)]; }, ArraySlots<std::string>{totals.data()}),
+                    TestedExecutor{}, Concatenate{}, n, chunk, [&](Index i) { return x[static_cast<std::size_t>(i)]; },
+                    ArraySlots<std::string>{totals.data()}),
                 all);
   }
 }
@@ -114,7 +114,7 @@ TEST(JoinTree, JoinsNeighboursAndPartsThemInTheOtherOrder) {
       std::string all;
       for (int i = 0; i < n; ++i) all += x[static_cast<std::size_t>(i)] = "(" + std::to_string(i) + ")";
       std::vector<std::pair<Index, Index>> up, down;
-      tree.upward(SerialEngine{}, [&](const Join& j) {
+      tree.upward(SerialExecutor{}, [&](const Join& j) {
         const auto at = [&](Index first, Index end) -> auto& {
           return x[static_cast<std::size_t>(tree.place(first, end))];
         };
@@ -123,7 +123,7 @@ TEST(JoinTree, JoinsNeighboursAndPartsThemInTheOtherOrder) {
         up.emplace_back(j.first, j.end);
       });
       EXPECT_EQ(x[static_cast<std::size_t>(tree.root())], all);
-      tree.downward(SerialEngine{}, [&](const Join& j) {
+      tree.downward(SerialExecutor{}, [&](const Join& j) {
         const auto part_of = [&](const auto& run) { return run.first <= j.first && j.end <= run.second; };
         EXPECT_TRUE(down.empty() ? j.end - j.first == n : std::any_of(down.begin(), down.end(), part_of));
         down.emplace_back(j.first, j.end);
@@ -133,19 +133,19 @@ TEST(JoinTree, JoinsNeighboursAndPartsThemInTheOtherOrder) {
   }
 }
 
-/// Engines that hold parts of a row do the joins of the whole row that lie within.
+/// Executors that hold parts of a row do the joins of the whole row that lie within.
 TEST(JoinTree, OfAPartHasTheJoinsWithin) {
   for (const Index n : {1, 2, 5, 8, 13, 32})
     for (Index begin = 0; begin <= n; ++begin)
       for (Index end = begin; end <= n; ++end) {
         using Joins = std::vector<std::array<Index, 3>>;
         Joins expected, up, down;
-        JoinTree{n}.upward(SerialEngine{}, [&](const Join& j) {
+        JoinTree{n}.upward(SerialExecutor{}, [&](const Join& j) {
           if (begin <= j.first && j.end <= end) expected.push_back({j.first, j.middle, j.end});
         });
         const JoinTree part{n, false, begin, end};
-        part.upward(SerialEngine{}, [&](const Join& j) { up.push_back({j.first, j.middle, j.end}); });
-        part.downward(SerialEngine{}, [&](const Join& j) { down.push_back({j.first, j.middle, j.end}); });
+        part.upward(SerialExecutor{}, [&](const Join& j) { up.push_back({j.first, j.middle, j.end}); });
+        part.downward(SerialExecutor{}, [&](const Join& j) { down.push_back({j.first, j.middle, j.end}); });
         EXPECT_EQ(up, expected);
         EXPECT_TRUE(std::is_permutation(down.begin(), down.end(), expected.begin(), expected.end()));
       }
@@ -170,13 +170,13 @@ TEST(Runs, TellEveryElementWhatLiesAroundIt) {
       Row<std::string> elements(count), joined(count);
       Row<Surround::Port> ports(count), ports_of_joined(count);
       for (int i = 0; i < n; ++i) elements[static_cast<std::size_t>(i)] = std::to_string(i) + ",";
-      const TestedEngine engine;
-      const Runs<Surround> runs = {{},           tree_over(engine, n, few), elements.data(), joined.data(), nullptr,
+      const TestedExecutor executor;
+      const Runs<Surround> runs = {{},           tree_over(executor, n, few), elements.data(), joined.data(), nullptr,
                                    ports.data(), ports_of_joined.data()};
       EXPECT_EQ(runs.tree.in_a_row, n <= few);
-      gather_runs(engine, runs);
+      gather_runs(executor, runs);
       EXPECT_EQ(runs.whole(), std::accumulate(elements.begin(), elements.end(), std::string()));
-      spread_ports(engine, runs, {"[", "]"});
+      spread_ports(executor, runs, {"[", "]"});
       for (std::size_t i = 0; i < count; ++i) {
         const auto here = elements.begin() + static_cast<std::ptrdiff_t>(i);
         EXPECT_EQ(ports[i].first, std::accumulate(elements.begin(), here, std::string("[")));

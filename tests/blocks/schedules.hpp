@@ -8,11 +8,11 @@
 #include <map>
 #include <string>
 
-#include "blocks/engines.hpp"
+#include "blocks/executors.hpp"
 #include "support/dense.hpp"
 #include "support/fenced.hpp"
+#include "tandem/detail/executors/scan.hpp"
 #include "tandem/detail/solve/small_matrix.hpp"
-#include "tandem/detail/engines/scan.hpp"
 
 namespace tandem::test {
 namespace {  // a copy for each file: those of long tests are optimised, the others are not
@@ -44,8 +44,8 @@ struct SegmentElement {
   bool cut;  ///< prefix scans: first of its segment; suffix scans: last of it
 };
 
-/// Makes any operator stop at the ends of segments, in every schedule. `kind` is that of the scan. An exclusive scan leaves
-/// at the element with the cut what the segment before it combines to; its own result is the identity.
+/// Makes any operator stop at the ends of segments, in every schedule. `kind` is that of the scan. An exclusive scan
+/// leaves at the element with the cut what the segment before it combines to; its own result is the identity.
 template <Scan kind, class Op>
 struct Segmented {
   using T = SegmentElement<ElementOf<Op>>;
@@ -81,32 +81,33 @@ Row<ElementOf<Op>> by_definition(const Op& op, const Row<ElementOf<Op>>& x) {
   return y;
 }
 
-/// Calls check(what, results) for every schedule, on one thread and on several, in place and from one array into another.
+/// Calls check(what, results) for every schedule, on one thread and on several, in place and from one array into
+/// another.
 template <Scan kind, class Op>
 void for_each_schedule(const Op& op, const Row<ElementOf<Op>>& x,
                        const std::function<void(const std::string&, const Row<ElementOf<Op>>&)>& check) {
   using T = ElementOf<Op>;
   const Index n = static_cast<Index>(x.size());
-  const auto run = [&](const auto& engine, const std::string& name, auto&& scan) {
+  const auto run = [&](const auto& executor, const std::string& name, auto&& scan) {
     Row<T> in = x, out(x.size());
-    scan(engine, ArraySlots<T>{in.data()}, ArraySlots<T>{out.data()});
+    scan(executor, ArraySlots<T>{in.data()}, ArraySlots<T>{out.data()});
     check(name, out);
-    scan(engine, ArraySlots<T>{in.data()}, ArraySlots<T>{in.data()});
+    scan(executor, ArraySlots<T>{in.data()}, ArraySlots<T>{in.data()});
     check("in place on " + name, in);
   };
-  const auto run_on_all = [&](const auto& engine, const std::string& name) {
-    run(engine, name + ", tree", [&](const auto& e, auto in, auto out) {
+  const auto run_on_all = [&](const auto& executor, const std::string& name) {
+    run(executor, name + ", tree", [&](const auto& e, auto in, auto out) {
       for (Index i = 0; i < n; ++i) out.store(i, T(in.load(i)));
       scan_on<kind>(e, op, n, out);
     });
     Row<T> spare(x.size());
-    run(engine, name + ", Hillis-Steele", [&](const auto& e, auto in, auto out) {
+    run(executor, name + ", Hillis-Steele", [&](const auto& e, auto in, auto out) {
       for (Index i = 0; i < n; ++i) out.store(i, T(in.load(i)));
       scan_hillis_steele<kind>(e, op, n, out, ArraySlots<T>{spare.data()});
     });
     for (const Index chunk : {1, 2, 7, 64}) {
       Row<T> totals(static_cast<std::size_t>(chunks_of(n, chunk)));
-      run(engine, name + ", chunks of " + std::to_string(chunk), [&](const auto& e, auto in, auto out) {
+      run(executor, name + ", chunks of " + std::to_string(chunk), [&](const auto& e, auto in, auto out) {
         scan_chunked<kind>(
             e, op, n, chunk, [&](Index i) { return in.load(i); }, out, ArraySlots<T>{totals.data()});
       });
@@ -117,7 +118,7 @@ void for_each_schedule(const Op& op, const Row<ElementOf<Op>>& x,
         op, n, [&](Index i) { return in.load(i); }, out);
   });
   run_on_all(alone, "one thread");
-  run_on_all(TestedEngine{}, "threads");
+  run_on_all(TestedExecutor{}, "threads");
 }
 
 template <class F>
@@ -141,7 +142,7 @@ void check_integers(const Row<int>& all) {
   }
 }
 
-/// Up to rounding, and with the same bits on any engine.
+/// Up to rounding, and with the same bits on any executor.
 template <class Op>
 void check_numbers(const Op& op, const Row<int>& all, const std::function<ElementOf<Op>()>& make) {
   using T = ElementOf<Op>;
@@ -151,7 +152,7 @@ void check_numbers(const Op& op, const Row<int>& all, const std::function<Elemen
     for (T& element : x) element = make();
     for_each_kind([&]<Scan kind>() {
       const auto expected = by_definition<kind>(op, x);
-      std::map<std::string, Row<T>> seen;  // by schedule: the same bits from every engine
+      std::map<std::string, Row<T>> seen;  // by schedule: the same bits from every executor
       for_each_schedule<kind>(op, x, [&](const std::string& name, const Row<T>& y) {
         double error = 0, scale = 1;
         for (std::size_t i = 0; i < y.size(); ++i) {

@@ -82,7 +82,7 @@ Vector alone(const A& method, const Model& model, const std::vector<Vector>& inp
   }
   std::vector<T> work(static_cast<std::size_t>(method.work_rows(m) + 1), std::numeric_limits<T>::quiet_NaN());
   const auto call = [&]<std::size_t... k>(std::index_sequence<k...>) {
-    method.template body<T>(SerialEngine(), m, StridedColumn<T>{data[k]}..., work.data());
+    method.template body<T>(SerialExecutor(), m, StridedColumn<T>{data[k]}..., work.data());
   };
   call(std::make_index_sequence<count>());
   return Eigen::Map<const Eigen::VectorX<T>>(columns.back().data(), static_cast<Index>(columns.back().size()))

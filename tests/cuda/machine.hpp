@@ -27,8 +27,8 @@ inline constexpr bool has_coroutines = true;
 inline constexpr bool has_coroutines = true;
 #endif
 
-/// The Machine of backends/cuda/links/team.hpp, and of group_engine.hpp. Blocks run one after the other, but groups of them
-/// that wait for each other.
+/// The Machine of backends/cuda/links/team.hpp, and of group_executor.hpp. Blocks run one after the other, but groups
+/// of them that wait for each other.
 class EmulatedMachine {
  public:
   static int thread() { return current_ % n_threads_; }
@@ -80,8 +80,8 @@ class EmulatedMachine {
     }
   }
 
-  /// Runs all blocks, so many at a time; `backwards` to see that nothing depends on the order of blocks and threads. Shared
-  /// memory holds NaN before each.
+  /// Runs all blocks, so many at a time; `backwards` to see that nothing depends on the order of blocks and threads.
+  /// Shared memory holds NaN before each.
   static void run(Index blocks, int n_threads, std::size_t bytes, bool backwards, const std::function<void()>& body,
                   int together = 1) {
     body_ = &body;

@@ -103,7 +103,7 @@ TYPED_TEST(RolloutThreads, DoWhatLanesDo) {
         const Robots<T> expected = r;
         r.clear();
 
-        cuda::RolloutThere<T> call;
+        cuda::DeviceRollout<T> call;
         call.law = law_of(a, o);
         call.method = ForwardDynamics().chosen(m);
         fill_inputs(call.inputs, a);

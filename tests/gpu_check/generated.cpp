@@ -75,15 +75,17 @@ double rate(const Robot& robot, const OnDevice<A, T>& arrays, Index batch, const
 }
 
 template <class A, class T>
-std::unique_ptr<cuda::RobotLines<T>> kernels_of(const Robot& robot, cuda::ByLimbs by) {
+std::unique_ptr<cuda::RobotKernelCache<T>> kernels_of(const Robot& robot, cuda::ByLimbs by) {
   cuda::Means means = cuda::means_here(cuda::compiler());
   means.by_limbs = by;
-  return std::make_unique<cuda::RobotLines<T>>(described<A>(), robot.model, Options(), std::move(means), Specialise::wait);
+  return std::make_unique<cuda::RobotKernelCache<T>>(described<A>(), robot.model, Options(), std::move(means),
+                                                     Specialise::wait);
 }
 
 template <class A, class T>
 void measure(const Robot& robot) {
-  const auto straight = kernels_of<A, T>(robot, cuda::ByLimbs::never), by_limbs = kernels_of<A, T>(robot, cuda::ByLimbs::always);
+  const auto straight = kernels_of<A, T>(robot, cuda::ByLimbs::never), by_limbs = kernels_of<A, T>(robot,
+      cuda::ByLimbs::always);
   for (const Index batch : {1024, 16384, 131072}) {
     const Call<A, T> call(robot.model, batch, false);
     const OnDevice<A, T> arrays(call);
@@ -109,7 +111,8 @@ void time_compiler(const Robot& robot) {
                                   .add("seconds", took).add("compiler", cuda::compiler()->name()));
   };
   const auto later = [&](auto a, auto t) { return std::async(std::launch::async, [=] { time(a, t); }); };
-  std::future<void> all[] = {later(ForwardDynamics(), 0.0), later(ForwardDynamics(), 0.0f), later(InverseDynamics(), 0.0),
+  std::future<void> all[] = {later(ForwardDynamics(), 0.0), later(ForwardDynamics(), 0.0f),
+      later(InverseDynamics(), 0.0),
                              later(InverseDynamics(), 0.0f), later(MassMatrix(), 0.0), later(MassMatrix(), 0.0f)};
   for (std::future<void>& one : all) one.get();
 }

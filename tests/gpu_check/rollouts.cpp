@@ -51,7 +51,7 @@ template <class T>
 Index different_numbers(const Model& model, Instances<T>& x, const RolloutCall<T>& given) {
   const std::vector<T> q = x.q, v = x.v;
   const ModelView<T>& m = model.view<T>();
-  cuda::RolloutThere<T> call;
+  cuda::DeviceRollout<T> call;
   call.law = given.law;
   call.method = given.method;
   std::copy(std::begin(given.inputs), std::end(given.inputs), call.inputs);

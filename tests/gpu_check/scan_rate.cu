@@ -43,11 +43,13 @@ struct ScanOnGroup {
   Index work_rows(const ModelView<T>&) const {
     return rows_of<Element> * chunks_of(n, chunk);
   }
-  template <class T, class Engine>
-  TANDEM_HD void body(const Engine& engine, const ModelView<T>&, StridedColumn<T> x, StridedColumn<T> y, T* w) const {
+  template <class T, class Executor>
+  TANDEM_HD void body(const Executor& executor, const ModelView<T>&, StridedColumn<T> x, StridedColumn<T> y,
+      T* w) const {
     const auto elements = records<Element>(x.data), prefixes = records<Element>(y.data);
     scan_chunked<Scan::inclusive_prefix>(
-        engine, Op(), n, chunk, [&](Index i) TANDEM_INLINE { return elements.load(i); }, prefixes, records<Element>(w));
+        executor, Op(), n, chunk, [&](Index i) TANDEM_INLINE { return elements.load(i); }, prefixes,
+            records<Element>(w));
   }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What methods cost in arithmetic, alone and on any number of processors: bench/results/counts.jsonl, from which pages and
-/// pictures are made.
+/// What methods cost in arithmetic, alone and on any number of processors: bench/results/counts.jsonl, from which pages
+/// and pictures are made.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -69,8 +69,8 @@ bool is_formulation(Method method, TypeList<A...>) {
   return ((A::method == method) || ...);
 }
 
-/// Every method with every option that it reads, as `tandem compare` has them. Formulations are counted task by task, by
-/// formulation_counts_test.cpp.
+/// Every method with every option that it reads, as `tandem compare` has them. Formulations are counted task by task,
+/// by formulation_counts_test.cpp.
 std::vector<std::pair<std::string, Options>> all_methods() {
   std::vector<std::pair<std::string, Options>> all;
   ComparisonSettings settings;
@@ -121,12 +121,12 @@ std::string count() {
   return counts.text();
 }
 
-/// Mass matrices in as many levels as they take where there is a processor for everything: steps, what is done in all, and
-/// how much of it at a time.
+/// Mass matrices in as many levels as they take where there is a processor for everything: steps, what is done in all,
+/// and how much of it at a time.
 std::string count_levels() {
   struct Way {
     const char* name;
-    std::vector<Counting> (*find)(const LevelsEngine&, const Model&, const std::vector<Counting>&);
+    std::vector<Counting> (*find)(const LevelsExecutor&, const Model&, const std::vector<Counting>&);
   };
   std::string text;
   for (const Way& way : {Way{"table 1", by_table_1}, Way{"columns swept", by_swept_columns},

@@ -115,7 +115,7 @@ TYPED_TEST(InverseDynamicsScans, GiveTheSameBitsOnAnyNumberOfThreadsAndWithoutLa
     const auto scan = with_options<InverseDynamicsScan>(options);
     std::vector<T> work(static_cast<std::size_t>(scan.work_rows(m)));
     Eigen::Matrix<T, -1, 1> tau(model.nv());
-    scan.body<T>(SerialEngine(), m, q.data(), v.data(), a.data(), f.data(), tau.data(), work.data());
+    scan.body<T>(SerialExecutor(), m, q.data(), v.data(), a.data(), f.data(), tau.data(), work.data());
     EXPECT_TRUE(one == tau.template cast<double>());
   }
 }

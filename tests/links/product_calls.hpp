@@ -45,9 +45,10 @@ inline Columns inputs_of(const std::string& name, const Model& model, const Stat
                             {"q_target", s.q},
                             {"dt", Vector::Constant(1, 0x1p-10)},
                             {"stops", Vector::Zero(3 * model.nv())}};
-  // kd over steps of 2^-10 s adds to the diagonal what forward dynamics is given there: numbers from 0 to 1. A step brings wrenches to the
-  // joints as forces, here 16 times as large as tau. Under such forces, and next to nothing on the diagonal, forward_dynamics itself
-  // by scan is off by up to 3 times as much as ProductScans allow, in chunks of one or two links.
+  // kd over steps of 2^-10 s adds to the diagonal what forward dynamics is given there: numbers from 0 to 1. A step
+  // brings wrenches to the joints as forces, here 16 times as large as tau. Under such forces, and next to nothing on
+  // the diagonal, forward_dynamics itself by scan is off by up to 3 times as much as ProductScans allow, in chunks of
+  // one or two links.
   const auto most = [](const std::string& column) { return column == "kd" ? 0x1p10 : 1; };
   const auto least = [&](const std::string& column) {
     return column == "diagonal" || column == "kp" || column == "kd" ? 0 : -most(column);
@@ -95,7 +96,7 @@ Columns outputs_without_lanes(const Model& model, const Options& options, const 
   }
   std::vector<T> work(static_cast<std::size_t>(method.work_rows(m)));
   [&]<std::size_t... k>(std::index_sequence<k...>) {
-    method.template body<T>(SerialEngine(), m, columns[k].data()..., work.data());
+    method.template body<T>(SerialExecutor(), m, columns[k].data()..., work.data());
   }(std::make_index_sequence<n>());
   Columns results;
   for (std::size_t k = 0; k < n; ++k)

@@ -10,7 +10,7 @@
 #include "compare/counts.hpp"
 #include "papers/forward_dynamics_by.hpp"
 #include "support/robots.hpp"
-#include "tandem/detail/engines/engine.hpp"
+#include "tandem/detail/executors/executor.hpp"
 #include "tandem/io/urdf.hpp"
 
 namespace tandem::test {
@@ -35,8 +35,8 @@ const std::vector<Options>& divisions() {
   return list;
 }
 
-/// Mobilities are inverse inertias: where those of light links are added to those of heavy ones, the digits of the heavy
-/// ones are lost.
+/// Mobilities are inverse inertias: where those of light links are added to those of heavy ones, the digits of the
+/// heavy ones are lost.
 double lost_to_light_links(const Options& o, const Model& model) {
   if (o.method != Method::divide_and_conquer) return 1;
   return mass_ratio(model);
@@ -292,8 +292,8 @@ TYPED_TEST(Division, TakesHubs) {
   }
 }
 
-/// What a link more costs where subsystems are as [Critchley] prints them. At the tip that is no more than the serial method
-/// there. Elsewhere (72) leaves out the zeros of Denavit and Hartenberg's parameters, which most are in E.
+/// What a link more costs where subsystems are as [Critchley] prints them. At the tip that is no more than the serial
+/// method there. Elsewhere (72) leaves out the zeros of Denavit and Hartenberg's parameters, which most are in E.
 TEST(DivideAndConquer, CostsInTwoSweepsWhatEquation72Says) {
   const auto work = [](int links, int chunks) {
     const Model model = generate("chain:" + std::to_string(links), 1).build();
@@ -335,8 +335,8 @@ TEST(DivideAndConquer, LeavesTheWrenchesAcrossTheJoints) {
     const DivideAndConquer algorithm;
     std::vector<double> work(static_cast<std::size_t>(algorithm.work_rows(m)), std::nan("")),
         a(s.a.data(), s.a.data() + m.nv);
-    algorithm.body<double>(SerialEngine{}, m, s.q.data(), s.v.data(), s.tau.data(), s.f_ext.data(), static_cast<double*>(nullptr),
-                           a.data(), work.data());
+    algorithm.body<double>(SerialExecutor{}, m, s.q.data(), s.v.data(), s.tau.data(), s.f_ext.data(),
+                           static_cast<double*>(nullptr), a.data(), work.data());
     // link by link from the tips: f_i = I a + v x* I v - f_ext + sum of X^T f of its children
     std::vector<Motion<double>> v_of(1, Motion<double>::zero()), a_of(1, base_acceleration<double>(m));
     for (int i = 1; i < m.n_links; ++i)

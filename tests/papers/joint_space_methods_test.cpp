@@ -97,7 +97,7 @@ TEST(DenseCholesky, SolvesMatricesOfEverySize) {
     Eigen::Matrix<double, -1, -1, Eigen::RowMajor> U = H;
     U.triangularView<Eigen::StrictlyLower>().setConstant(std::nan(""));
     Vector b = H * x;
-    DenseCholesky::factorise<double>(SerialEngine(), n, U.data());
+    DenseCholesky::factorise<double>(SerialExecutor(), n, U.data());
     DenseCholesky::solve<double>(n, U.data(), b.data());
     expect_near(b, x, tolerance<double>(32, condition(H), 1), "x");
   }

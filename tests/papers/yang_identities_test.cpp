@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The equations of [Yang] in numbers of random chains, as matrices of the whole robot written down once more: (2) with a base
-/// that moves, the factors of the inverse mass matrix (8) and (17), (16), and the choice of W that section VI leaves open. X,
-/// S, W and inertias are those of the library, and so are the results they are compared with.
+/// The equations of [Yang] in numbers of random chains, as matrices of the whole robot written down once more: (2) with
+/// a base that moves, the factors of the inverse mass matrix (8) and (17), (16), and the choice of W that section VI
+/// leaves open. X, S, W and inertias are those of the library, and so are the results they are compared with.
 #include <gtest/gtest.h>
 
 #include "core/random.hpp"
@@ -101,8 +101,8 @@ void expect_inverse(const Matrix& inverse_of_M, const WholeChain& c, double cond
   EXPECT_LE(left.cwiseAbs().maxCoeff(), 32 * eps * condition * eigenvalue_ratio(M));
 }
 
-// (2a) - (2d) of a base that moves: links 2 .. n of a floating chain on link 1, whose V_0 and V_0' are prescribed. In print
-// both velocity products have the other sign, which is wrong.
+// (2a) - (2d) of a base that moves: links 2 .. n of a floating chain on link 1, whose V_0 and V_0' are prescribed. In
+// print both velocity products have the other sign, which is wrong.
 TEST(Yang, Equation2GivesTorquesWithTheBasesOwnVelocity) {
   for (const char* spec : {"snake:6", "snake:20"})
     for (const bool as_printed : {false, true}) {
@@ -190,8 +190,8 @@ TEST(Yang, Equation16MakesHInvertible) {
     const auto& m = c.model.view<double>();
     const double* const none = nullptr;
     std::vector<double> w(static_cast<std::size_t>(System::work_rows(m, 4)));
-    System::place<double>(SerialEngine(), m, c.q.data(), w.data());
-    System::assemble<double, false>(SerialEngine(), m, 4, c.q.data(), s.v.data(), s.tau.data(), none, none, w.data());
+    System::place<double>(SerialExecutor(), m, c.q.data(), w.data());
+    System::assemble<double, false>(SerialExecutor(), m, 4, c.q.data(), s.v.data(), s.tau.data(), none, none, w.data());
     const auto A_f = System::system<double>(m, w.data());
     const auto blocks = held_of(c);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -220,8 +220,8 @@ TEST(Yang, Equation17IsTheInverseMassMatrixAsASchurComplement) {
       [](const WholeChain& c, const State&) { expect_inverse(inverse_by_17(c, c.W), c, condition_of_A(c, c.W)); });
 }
 
-// Section VI asks for other W. All that W^T S = 0 leaves are W R with R invertible, within a joint or across all of them, and
-// each gives the same inverse; turning the axes of a joint does not change the condition of A either.
+// Section VI asks for other W. All that W^T S = 0 leaves are W R with R invertible, within a joint or across all of
+// them, and each gives the same inverse; turning the axes of a joint does not change the condition of A either.
 TEST(Yang, SectionVIAnyWGivesTheSameInverse) {
   Random random(17);
   for_each_chain([&](const WholeChain& c, const State&) {
@@ -245,8 +245,8 @@ TEST(Yang, SectionVIAnyWGivesTheSameInverse) {
   });
 }
 
-// Of all W that stay within their joints the one with A_ii = 1 has the least condition: A meets only neighbours, and then
-// scaling by its own blocks is the best there is, [Eisenstat, Lewis, Schultz 1982].
+// Of all W that stay within their joints the one with A_ii = 1 has the least condition: A meets only neighbours, and
+// then scaling by its own blocks is the best there is, [Eisenstat, Lewis, Schultz 1982].
 TEST(Yang, SectionVIBlocksOfOneAreTheBestWJointByJoint) {
   Random random(19);
   for_each_chain([&](const WholeChain& c, const State&) {

@@ -26,7 +26,7 @@ template <class T>
 bool served(const Plan<T>& plan, States<T>& states, Index b = 0) {
   Workspace<T> work;
   const Call<T> call = {plan.model().template view<T>(), plan.options(), states.arrays.data()};
-  const Assembled<T>* const line = plan.way().specialised->line_for(plan.model(), call, 1);
+  const Assembled<T>* const line = plan.execution_path().specialised->line_for(plan.model(), call, 1);
   return line && run_state(*line, call, b, work);
 }
 
@@ -130,7 +130,7 @@ TYPED_TEST(OneState, CallsByNameKeepTheirResults) {
   const Options options;
   const Algorithm& algorithm = find_algorithm("inverse_dynamics");
   const Call<T> call = {arm.view<T>(), options, arrays.data()};
-  const Way<T>& way = kept(work).own_way(algorithm, arm, options);
+  const ExecutionPath<T>& way = kept(work).own_path(algorithm, arm, options);
   EXPECT_TRUE(comes_true([&] { return way.specialised->line_for(arm, call, 1) != nullptr; }));
   for (int k = 0; k < 50; ++k)
     for (const Model& model : {arm, on_the_moon, other, arm}) {
@@ -138,7 +138,7 @@ TYPED_TEST(OneState, CallsByNameKeepTheirResults) {
       EXPECT_TRUE(equal(torque(model, work, k), torque(model, fresh, k))) << model.name() << ", call " << k;
     }
   for (int k = 0; k < 6000; ++k) torque(on_the_moon, work, k);
-  const Way<T>& there = kept(work).own_way(algorithm, on_the_moon, options);
+  const ExecutionPath<T>& there = kept(work).own_path(algorithm, on_the_moon, options);
   EXPECT_TRUE(comes_true([&] { return there.specialised->line_for(on_the_moon, call, 1) != nullptr; }));
   for (int k = 0; k < 50; ++k)
     for (const Model& model : {on_the_moon, arm}) {

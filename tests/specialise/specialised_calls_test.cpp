@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What calls of specialised plans may give: optional arguments, parameters, states that their instructions do not serve.
+/// What calls of specialised plans may give: optional arguments, parameters, states that their instructions do not
+/// serve.
 #include <optional>
 
 #include "api/parameters.hpp"
@@ -44,7 +45,7 @@ bool line_is_there(const Plan<T>& plan, const States<T>& states, std::span<const
   const ParametersOfModel<T> given(plan.model(), varied, states.size);
   Call<T> call = {plan.model().template view<T>(), plan.options(), states.arrays.data()};
   if (!varied.empty()) call.parameters = &given.arrays();
-  return plan.way().specialised->line_for(plan.model(), call, states.size) != nullptr;
+  return plan.execution_path().specialised->line_for(plan.model(), call, states.size) != nullptr;
 }
 /// True once there is one.
 template <class T>
@@ -88,7 +89,8 @@ TYPED_TEST(SpecialisedCalls, ServeOptionalArguments) {
   }
 }
 
-/// All algorithms with all that calls can give, with and without optional arguments; and some with every parameter alone.
+/// All algorithms with all that calls can give, with and without optional arguments; and some with every parameter
+/// alone.
 TYPED_TEST(SpecialisedCalls, TakeParameters) {
   std::vector<Parameter> all;
   for (int k = 0; k < n_parameters; ++k) all.push_back(static_cast<Parameter>(k));
@@ -118,8 +120,8 @@ TYPED_TEST(SpecialisedCalls, TakeParameters) {
     }
 }
 
-/// NaN, infinity, angles that are too large, numbers whose products overflow, in inputs of any kind: such states go the ordinary
-/// way, and no other notices.
+/// NaN, infinity, angles that are too large, numbers whose products overflow, in inputs of any kind: such states go the
+/// ordinary way, and no other notices.
 template <class T>
 void expect_odd_states_apart(const Plan<T>& ordinary, const Plan<T>& specialised, bool all) {
   const Model& model = ordinary.model();

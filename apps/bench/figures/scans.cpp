@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// [Yang slides]: "millions of scans in 10 ms". Scans of plain sums, and of the motions that inverse dynamics scans over, by the
-/// naive schedule, up and down a tree, and in chunks.
+/// [Yang slides]: "millions of scans in 10 ms". Scans of plain sums, and of the motions that inverse dynamics scans
+/// over, by the naive schedule, up and down a tree, and in chunks.
 #include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "figures.hpp"
-#include "tandem/detail/engines/scan.hpp"
+#include "tandem/detail/executors/scan.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
 namespace tandem::figures {
 namespace {
 
-struct TbbEngine {
+struct TbbExecutor {
   template <class F>
   void for_each(Index n, F&& f) const {
     if (n < 256) {
@@ -64,21 +64,21 @@ void of_elements(const char* what, const Op& op, Index most, int threads) {
                "\n",
                what, schedule, n, threads, 1e6 * best);
   };
-  const auto by = [&](const auto& engine) {
+  const auto by = [&](const auto& executor) {
     const ArraySlots<T> slots{x.data()}, other{spare.data()};
     for (Index n = 1024; n <= most; n *= 4) {
-      row("naive", n, [&] { scan_hillis_steele<Scan::inclusive_prefix>(engine, op, n, slots, other); });
-      row("tree", n, [&] { scan_tree<Scan::exclusive_prefix>(engine, op, n, slots); });
+      row("naive", n, [&] { scan_hillis_steele<Scan::inclusive_prefix>(executor, op, n, slots, other); });
+      row("tree", n, [&] { scan_tree<Scan::exclusive_prefix>(executor, op, n, slots); });
       row("chunks", n, [&] {
         scan_chunked<Scan::inclusive_prefix>(
-            engine, op, n, chunk, [&](Index i) { return x[static_cast<std::size_t>(i)]; }, slots, other);
+            executor, op, n, chunk, [&](Index i) { return x[static_cast<std::size_t>(i)]; }, slots, other);
       });
     }
   };
   if (threads == 1)
-    by(SerialEngine());
+    by(SerialExecutor());
   else
-    oneapi::tbb::task_arena(threads).execute([&] { by(TbbEngine()); });
+    oneapi::tbb::task_arena(threads).execute([&] { by(TbbExecutor()); });
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ void run(const EvalOptions& options, Task& task) {
   progress.finish();
   tally.report(task.writes_status);
   if (!explanation.empty()) tell(fmt::format("{}{}\n", explanation, tally.steps()));
-  if (!explanation.empty() && !plan.way().divides) tell(plan.served_by() + "\n");
+  if (!explanation.empty() && !plan.execution_path().divides) tell(plan.served_by() + "\n");
 }
 
 void check_function(const std::string& name) {

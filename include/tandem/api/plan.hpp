@@ -41,13 +41,16 @@ struct NamesOf<Specialise> {
 
 /// The code and the prepared data that calls of a plan use.
 template <class T>
-struct Way {
+struct ExecutionPath {
   const Kernel<T>* kernel = nullptr;     ///< null on a GPU
   bool divides = false;                  ///< whether it divides one robot among threads
   Index scratch = 0;                     ///< size of the scratch memory of a thread, in numbers
   std::shared_ptr<const void> prepared;  ///< the divided robot, its data in order; on a GPU, its arrays
   std::shared_ptr<Specialised<T>> specialised;  ///< kernels compiled for the robot, or null
 };
+
+template <class T>
+using Way [[deprecated("use ExecutionPath")]] = ExecutionPath<T>;
 
 /// A model, an algorithm with its options, and a device: everything that calls of evaluate() share, checked and
 /// prepared once. Any number of threads may use a plan at the same time, and copies share its
@@ -72,7 +75,8 @@ class Plan {
   /// Options with the selected method; `automatic` if the algorithm has no methods.
   const Options& options() const { return options_; }
   const Device& device() const { return device_; }  ///< with the ordinal, for a GPU
-  const Way<T>& way() const { return way_; }        ///< how calls run
+  const ExecutionPath<T>& execution_path() const { return path_; }  ///< how calls run
+  [[deprecated("use execution_path()")]] const ExecutionPath<T>& way() const { return path_; }
 
   /// Whether the kernel compiled for the robot is ready, for calls with the required arguments only.
   bool specialised() const;
@@ -85,7 +89,7 @@ class Plan {
   const Algorithm* algorithm_;
   Options options_;
   Device device_;
-  Way<T> way_;
+  ExecutionPath<T> path_;
 };
 
 }  // namespace tandem

@@ -36,7 +36,7 @@ namespace tandem::inline TANDEM_ISA {
 //   static const char* refuses(m, options)      null if it serves the model; else why not, and a method that does
 //   members named like the options that it reads, with the values that stand where none are given
 //   Index work_rows(m) const
-//   void body<S>(engine, m, columns of the problem ..., work) const
+//   void body<S>(executor, m, columns of the problem ..., work) const
 using LinkMethods =
     TypeList<InverseDynamicsScan, InverseDynamicsJvpScan, InverseDynamicsVjpScan, ForwardDynamicsJvpScan,
              ForwardDynamicsVjpScan, ForwardKinematicsJvpScan, ForwardKinematicsVjpScan, StepJvpScan, StepVjpScan,  //
@@ -46,7 +46,8 @@ using LinkMethods =
 
 // Those of papers that serve for comparison, compiled in a target of their own (src/backends/cpu/kernels.cmake).
 using PaperMethods = TypeList<LogComposite, DivideAndConquer, DivideAndConquerLoops, ConstraintForce, ConjugateGradient,
-                              ConstraintForceWrenches, MassMatrixInversion, HybridArticulatedBody, Recne, Recneb, Resne, Classle,
+                              ConstraintForceWrenches, MassMatrixInversion, HybridArticulatedBody, Recne, Recneb,
+                                  Resne, Classle,
                               Recle, Hybrid>;
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -26,15 +26,15 @@ struct DevicePlan : Prepared {
         kernels(choice),
         options(o),
         model(m.view<T>()),
-        own(robot_lines<T>(algorithm, m, o, specialise)),
-        why_none(own || specialise == Specialise::off ? "" : why_no_robot_lines<T>(m)) {
+        own(robot_kernel_cache<T>(algorithm, m, o, specialise)),
+        why_none(own || specialise == Specialise::off ? "" : why_no_robot_kernel_cache<T>(m)) {
     iterates = choice.iterates;
   }
 
   Choice<T> kernels;
   Options options;
   DeviceModel<T> model;
-  std::unique_ptr<RobotLines<T>> own;  ///< kernels for the robot, or null
+  std::unique_ptr<RobotKernelCache<T>> own;  ///< kernels for the robot, or null
   std::string why_none;
 
   bool is_specialised() const override { return own && own->ready(); }
@@ -164,9 +164,9 @@ void start_divided(const Prepared& prepared, const Algorithm& algorithm, const M
   watch_long(watch_these, m, false, bits, call.status, call.batch, call.stream);
 }
 
-/// Whether threads that go through a state's rows, which lie side by side, would each touch memory of its own with every number.
-/// Many results are then written faster with neighbouring states side by side, and turned over; where there are states
-/// enough for the cache to hold a row of none, so are longer inputs. As measured on an H100.
+/// Whether threads that go through a state's rows, which lie side by side, would each touch memory of its own with
+/// every number. Many results are then written faster with neighbouring states side by side, and turned over; where
+/// there are states enough for the cache to hold a row of none, so are longer inputs. As measured on an H100.
 template <class T>
 bool is_better_turned(const Argument& argument, const Array<T>& array, Index rows, Index batch) {
   if (!array.data || array.row_stride != 1 || array.stride < rows || batch < warp) return false;

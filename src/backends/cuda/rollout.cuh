@@ -19,7 +19,7 @@ struct RolloutBody {
 template <RolloutKind kind, class T>
 __global__ void __launch_bounds__(threads_per_block)
     run_rollouts(const __grid_constant__ ModelView<typename RolloutBody<kind, T>::Number> m,
-                 const __grid_constant__ RolloutThere<T> call, const __grid_constant__ Scratch<T> scratch,
+                 const __grid_constant__ DeviceRollout<T> call, const __grid_constant__ Scratch<T> scratch,
                  const __grid_constant__ Variation<T> variation) {
   using Body = RolloutBody<kind, T>;
   run_rollout_thread<Body::models, typename Body::Dynamics>(call, m, scratch, variation,

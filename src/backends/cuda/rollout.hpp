@@ -16,7 +16,7 @@ namespace tandem::cuda {
 
 /// A rollout, all its arrays on the device; passed to the kernel by value.
 template <class T>
-struct RolloutThere {
+struct DeviceRollout {
   RolloutLaw law;
   Method method = Method::automatic;
   Series<T> inputs[n_rollout_inputs];
@@ -36,7 +36,7 @@ template <class T>
 struct ThreadFeed {
   static constexpr bool has_functions = false;
   using Column = FarColumn<T>;
-  const RolloutThere<T>& call;
+  const DeviceRollout<T>& call;
   Index b;
   Column f_ext;  ///< [n_links, 6], if there are pushes
   Index n_links, nq, nv;
@@ -94,9 +94,10 @@ struct ThreadInverse {
   }
 };
 
-/// Forward dynamics of a thread: `ByMethod` of what the call says, else that which is compiled for the joints of the model.
+/// Forward dynamics of a thread: `ByMethod` of what the call says, else that which is compiled for the joints of the
+/// model.
 template <class Dynamics, class T>
-TANDEM_HD Dynamics dynamics_of([[maybe_unused]] const RolloutThere<T>& call) {
+TANDEM_HD Dynamics dynamics_of([[maybe_unused]] const DeviceRollout<T>& call) {
   if constexpr (std::is_same_v<Dynamics, ForwardDynamics>)
     return ForwardDynamics{call.method};
   else
@@ -105,7 +106,7 @@ TANDEM_HD Dynamics dynamics_of([[maybe_unused]] const RolloutThere<T>& call) {
 
 /// Rows of scratch memory of a thread.
 template <class T, class M>
-TANDEM_HD Index rollout_rows(const RolloutThere<T>& call, const ModelView<M>& m) {
+TANDEM_HD Index rollout_rows(const DeviceRollout<T>& call, const ModelView<M>& m) {
   const Index forward = ForwardDynamics{call.method}.work_rows(m),
               others = WorkOf<InverseDynamics, Energy>::work_rows(m);
   return SteppedRobot<T, M, FarColumn<T>>::work_rows(m, rules_of(call.law)) + m.nq + 3 * Index{m.nv} +
@@ -114,7 +115,7 @@ TANDEM_HD Index rollout_rows(const RolloutThere<T>& call, const ModelView<M>& m)
 
 /// Instance b, of a model m; `nominal` is the one that controls know.
 template <class Dynamics, class T, class M>
-TANDEM_HD void roll_out(const RolloutThere<T>& call, const ModelView<M>& m, const ModelView<M>& nominal, Index b,
+TANDEM_HD void roll_out(const DeviceRollout<T>& call, const ModelView<M>& m, const ModelView<M>& nominal, Index b,
                         FarColumn<T> w) {
   using Column = FarColumn<T>;
   using Robot = SteppedRobot<T, M, Column>;
@@ -150,7 +151,7 @@ TANDEM_HD void roll_out(const RolloutThere<T>& call, const ModelView<M>& m, cons
 
 /// Thread t works with column t of the scratch memory on the instances t, t + columns, ...
 template <Models models, class Dynamics, class T, class M>
-TANDEM_HD void run_rollout_thread(const RolloutThere<T>& call, const ModelView<M>& m, const Scratch<T>& scratch,
+TANDEM_HD void run_rollout_thread(const DeviceRollout<T>& call, const ModelView<M>& m, const Scratch<T>& scratch,
                                   [[maybe_unused]] const Variation<T>& variation, Index t) {
   if (t >= scratch.columns) return;
   const FarColumn<T> work(scratch.data + t, scratch.stride);

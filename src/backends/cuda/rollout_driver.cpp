@@ -165,7 +165,7 @@ class RolloutPieces {
     std::size_t k = 0;
     const auto series = [&] { return series_[k++].there; };
     const auto array = [&] { return series().at(0); };
-    RolloutThere<T>& c = launch_.call;
+    DeviceRollout<T>& c = launch_.call;
     for (Series<T>& input : c.inputs) input = series();
     for (std::size_t i = 0; i < call_.frames.size(); ++i) {
       c.frames[i].frame = call_.frames[i].frame;

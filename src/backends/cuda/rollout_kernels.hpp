@@ -18,7 +18,7 @@ inline constexpr int n_rollout_kinds = 3;
 template <class T>
 struct RolloutLaunch {
   ModelView<T> model;
-  RolloutThere<T> call;
+  DeviceRollout<T> call;
   Scratch<T> scratch;
   Variation<T> variation;
   Stream stream;

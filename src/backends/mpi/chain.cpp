@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The methods that divide one chain, on an engine of processes.
+/// The methods that divide one chain, on an executor of processes.
 #include <limits>
 #include <vector>
 
@@ -84,7 +84,7 @@ void Chain::inverse_dynamics(std::span<const double> q, std::span<const double> 
   if (part.here() == 0) return;
   const InverseCall<double, double, const double*, const double*, const double*, LinkForces, double*, Memory> call = {
       m, plan, q.data(), v.data(), a.data(), forces_on(f_ext), tau.data(), memory(w).first};
-  LinkCoordinates::body<true>(OneByOne<>(), part.engine(), call);
+  LinkCoordinates::body<true>(OneByOne<>(), part.executor(), call);
 }
 
 /// One path over the chunks here, each a group of its own.
@@ -138,8 +138,8 @@ void Chain::forward_dynamics(std::span<const double> q, std::span<const double> 
   });
   if (part.here() == 0) return;
   const double* none = nullptr;
-  ScanArticulatedBody::run<double>(OneByOne<>(), part.engine(), plan, part.model.view(), q.data(), v.data(), tau.data(),
-                                   forces_on(f_ext), none, a.data(), Arena(w));
+  ScanArticulatedBody::run<double>(OneByOne<>(), part.executor(), plan, part.model.view(), q.data(), v.data(),
+                                   tau.data(), forces_on(f_ext), none, a.data(), Arena(w));
 }
 
 }  // namespace tandem::mpi

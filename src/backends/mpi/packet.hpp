@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What MPI_Exscan carries. MPI may combine the contributions of processes in any order of association, and rounding would
-/// show which. So elements are the runs of the tree of joins that lie in a part of the row and in no larger run of that part;
-/// where two parts meet, runs that the tree joins are joined, and no others. A run is joined from the same two runs wherever
-/// that happens: the operation is associative to the last bit.
+/// What MPI_Exscan carries. MPI may combine the contributions of processes in any order of association, and rounding
+/// would show which. So elements are the runs of the tree of joins that lie in a part of the row and in no larger run
+/// of that part; where two parts meet, runs that the tree joins are joined, and no others. A run is joined from the
+/// same two runs wherever that happens: the operation is associative to the last bit.
 #pragma once
 #include <mpi.h>
 
 #include <type_traits>
 
-#include "tandem/detail/engines/runs.hpp"
+#include "tandem/detail/executors/runs.hpp"
 
 namespace tandem::mpi {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/text.hpp"
-#include "engine.hpp"
+#include "executor.hpp"
 #include "part_model.hpp"
 #include "tandem/detail/scan/scan_plan.hpp"
 
@@ -23,7 +23,7 @@ struct Chain::Part {
   Index here() const { return end - begin; }
   /// Where a chunk begins, in links from 0.
   Index start(Index c) const { return c == 0 ? 0 : first_length + (c - 1) * chunk; }
-  Engine engine() const { return {outward, inward, chunks, begin, end}; }
+  Executor executor() const { return {outward, inward, chunks, begin, end}; }
   double* memory(Index numbers) {
     if (scratch.size() < static_cast<std::size_t>(numbers)) {
       scratch = {};

@@ -102,7 +102,7 @@ struct ForwardDynamicsDerivatives {
     InverseDynamicsDerivatives::inward<S>(m, f_ext, DerivativesBy<Out, OutV, Out>{da_dq, da_dv, matrix}, moving, w);
     if (diagonal)
       for (Index k = 0; k < n; ++k) H[n * k + k] = S(H[n * k + k]) + S(diagonal[k]);
-    DenseCholesky::factorise<S>(SerialEngine{}, n, H);
+    DenseCholesky::factorise<S>(SerialExecutor{}, n, H);
     for (Index c = 0; c < n; ++c) {
       DenseCholesky::solve<S>(n, H, ColumnOfMatrix<Out>{da_dq + c, n});
       DenseCholesky::solve<S>(n, H, ColumnOfMatrix<OutV>{da_dv + c, n});

@@ -25,7 +25,7 @@ struct StepDynamics : ArticulatedBody {
 
 /// The dynamics in a step, backwards, as StepGradient asks for them. Columns In are read, Out written.
 template <class S, class Dynamics, class In, class Out, class M, class Work>
-class StepBack {
+class StepAdjoint {
  public:
   static constexpr bool only_explicit = OnlyExplicit<Dynamics>;
 
@@ -34,7 +34,7 @@ class StepBack {
     return 4 * Index{m.nv} + 6 * Index{m.n_links} + WorkOf<Dynamics, BiasForces, Energy>::work_rows(m);
   }
   /// Under the wrenches f_ext, with the derivatives by them added to f_ext_bar; either may be null.
-  TANDEM_HD StepBack(const Dynamics& dynamics, const ModelView<M>& m, In f_ext, Out f_ext_bar, Work w)
+  TANDEM_HD StepAdjoint(const Dynamics& dynamics, const ModelView<M>& m, In f_ext, Out f_ext_bar, Work w)
       : work(w + 4 * Index{m.nv} + 6 * Index{m.n_links}),
         dynamics_(dynamics),
         m_(m),
@@ -163,7 +163,7 @@ struct StepVjp : StepOptions {
   template <class Dynamics, class M>
   TANDEM_HD Index work_rows_with(const ModelView<M>& m) const {
     return stepped_rows(m, rules()) + StepTape<M, M*>::work_rows(m, rules()) + gradient_rows<Dynamics>(m) +
-           StepBack<M, Dynamics, M*, M*, M, M*>::work_rows(m);
+           StepAdjoint<M, Dynamics, M*, M*, M, M*>::work_rows(m);
   }
 
   template <class S, class M, class... Columns>
@@ -183,7 +183,7 @@ struct StepVjp : StepOptions {
     using Robot = SteppedRobot<S, M, Work>;
     using Tape = StepTape<S, Work>;
     using Drive = ColumnDrive<Q, Work>;
-    using Back = StepBack<S, Dynamics, Q, Qb, M, Work>;
+    using Back = StepAdjoint<S, Dynamics, Q, Qb, M, Work>;
     using Gradient = StepGradient<S, Robot, Drive, Back, Work>;
     const StepRules told = rules();
     Robot robot(m, told, w, S(dt[0]));
@@ -222,7 +222,7 @@ struct StepVjp : StepOptions {
   template <class Dynamics, class M>
   TANDEM_HD static Index gradient_rows(const ModelView<M>& m) {
     using Robot = SteppedRobot<M, M, M*>;
-    using Back = StepBack<M, Dynamics, M*, M*, M, M*>;
+    using Back = StepAdjoint<M, Dynamics, M*, M*, M, M*>;
     return StepGradient<M, Robot, ColumnDrive<M*, M*>, Back, M*>::work_rows(m);
   }
   template <class S, class M, class From, class Work>

@@ -10,15 +10,16 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Forward dynamics of a chain by its constraint forces (CFA): cut free from each other the links fly apart; the forces that
-/// keep them together solve a block-tridiagonal system, and accelerations follow link by link.
+/// Forward dynamics of a chain by its constraint forces (CFA): cut free from each other the links fly apart; the forces
+/// that keep them together solve a block-tridiagonal system, and accelerations follow link by link.
 ///
 /// Method    [Yang] (12) - (17) with the right-hand side of [Pond] (3.7); see constraint_system.hpp for the equations.
 ///           Changed: bias forces act on the links they belong to; [Yang] turns them into joint forces tau - ID(q, v, 0),
 ///           which loses digits with the condition of M (right_hand_side = bias_torque does so). Rotors are new.
 /// In, Out   those of ForwardDynamics
 /// Joints    of every type with armature; no mimic joints, no branches. Every link needs mass and a regular inertia
-/// Options   solver: block_lu, cyclic_reduction, chunked (default), odd_even_elimination, conjugate_gradient; chunk: links
+/// Options   solver: block_lu, cyclic_reduction, chunked (default), odd_even_elimination, conjugate_gradient; chunk:
+/// links
 ///           that are worked through one after the other, 32 by default; right_hand_side: local (default), bias_torque;
 ///           of conjugate gradients: tolerance, max_iterations, see block_conjugate_gradient.hpp
 /// Work      at most 190 rows per link     Cost O(n_links), several times the articulated-body algorithm's operations
@@ -57,31 +58,31 @@ struct ConstraintForce {
     return ConstraintSystem<6>::work_rows(m, chunk) + (rows_to_solve > bias ? rows_to_solve : bias);
   }
 
-  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
-  TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
-                            Work w) const {
-    return body<S>(engine, m, q, v, tau, f_ext, diagonal, a, A{}, w);
+  template <class S, class Executor, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
+  TANDEM_HD Iterations body(const Executor& executor, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal,
+                            A a, Work w) const {
+    return body<S>(executor, m, q, v, tau, f_ext, diagonal, a, A{}, w);
   }
   /// Accelerations, or the wrenches f_c that hold the joints together, or both.
-  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class F,
+  template <class S, class Executor, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class F,
             class Work>
-  TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
-                            F f_c, Work w) const {
-    return body<S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, A{}, A{}, w);
+  TANDEM_HD Iterations body(const Executor& executor, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal,
+                            A a, F f_c, Work w) const {
+    return body<S>(executor, m, q, v, tau, f_ext, diagonal, a, f_c, A{}, A{}, w);
   }
-  /// And the unknowns: where conjugate gradients begin, zeros if it is left out, and what is found, [n_links][6]. Row 6 i + k
-  /// is unknown k of joint i, those that it holds first; other rows are 0.
-  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class F,
+  /// And the unknowns: where conjugate gradients begin, zeros if it is left out, and what is found, [n_links][6]. Row 6
+  /// i + k is unknown k of joint i, those that it holds first; other rows are 0.
+  template <class S, class Executor, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class F,
             class Guess, class Found, class Work>
-  TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
-                            F f_c, Guess guess, Found found, Work w) const {
+  TANDEM_HD Iterations body(const Executor& executor, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal,
+                            A a, F f_c, Guess guess, Found found, Work w) const {
     switch (unknowns > 0 ? unknowns : unknowns_of_joints(m, diagonal)) {
       case 3:
-        if constexpr (!is_of_threads<Engine>)  // whose kernels have enough of their own
-          return solve<3, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, guess, found, w);
+        if constexpr (!is_of_threads<Executor>)  // whose kernels have enough of their own
+          return solve<3, S>(executor, m, q, v, tau, f_ext, diagonal, a, f_c, guess, found, w);
         [[fallthrough]];
-      case 5: return solve<5, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, guess, found, w);
-      default: return solve<6, S>(engine, m, q, v, tau, f_ext, diagonal, a, f_c, guess, found, w);
+      case 5: return solve<5, S>(executor, m, q, v, tau, f_ext, diagonal, a, f_c, guess, found, w);
+      default: return solve<6, S>(executor, m, q, v, tau, f_ext, diagonal, a, f_c, guess, found, w);
     }
   }
 
@@ -109,30 +110,30 @@ struct ConstraintForce {
   /// Rows that are eliminated one after the other; block LU takes all of them so.
   TANDEM_HD Index solver_chunk(Index n) const { return solver == Solver::block_lu && n > chunk ? n : chunk; }
 
-  template <int rows, class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class F,
-            class Guess, class Found, class Work>
-  TANDEM_HD Iterations solve(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
-                             F f_c, Guess guess, Found found, Work w) const {
+  template <int rows, class S, class Executor, class M, class Q, class Qd, class Tau, class Fx, class D, class A,
+            class F, class Guess, class Found, class Work>
+  TANDEM_HD Iterations solve(const Executor& executor, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal,
+                             A a, F f_c, Guess guess, Found found, Work w) const {
     using System = ConstraintSystem<rows>;
-    System::template place<S>(engine, m, q, w);
+    System::template place<S>(executor, m, q, w);
     const auto scratch = w + System::work_rows(m, chunk);
-    if constexpr (!is_of_threads<Engine>) {
+    if constexpr (!is_of_threads<Executor>) {
       if (right_hand_side == RightHandSide::bias_torque) {
-        for_bias_torque<S>(engine, m, q, v, tau, f_ext, scratch);
-        System::template assemble<S, false>(engine, m, chunk, q, v, scratch, f_ext, diagonal, w);
+        for_bias_torque<S>(executor, m, q, v, tau, f_ext, scratch);
+        System::template assemble<S, false>(executor, m, chunk, q, v, scratch, f_ext, diagonal, w);
       }
     }
-    if (is_of_threads<Engine> || right_hand_side != RightHandSide::bias_torque)
-      System::template assemble<S, true>(engine, m, chunk, q, v, tau, f_ext, diagonal, w);
+    if (is_of_threads<Executor> || right_hand_side != RightHandSide::bias_torque)
+      System::template assemble<S, true>(executor, m, chunk, q, v, tau, f_ext, diagonal, w);
     const auto A_f = System::template system<S>(m, w);
-    const Iterations done = solve_system(engine, A_f, guess, scratch);
+    const Iterations done = solve_system(executor, A_f, guess, scratch);
     if (found)
-      for_each_number(engine, 6 * (A_f.n + 1), [&](Index k) TANDEM_INLINE {
+      for_each_number(executor, 6 * (A_f.n + 1), [&](Index k) TANDEM_INLINE {
         const bool is_unknown = k >= 6 && k % 6 < rows;
         found[k] = is_unknown ? S(A_f.R[rows * (k / 6 - 1) + k % 6]) : S(0);
       });
-    if (a) System::template accelerate<S>(engine, m, chunk, q, diagonal, A_f.R, a, w);
-    if (f_c) System::template report<S>(engine, m, q, tau, f_ext, diagonal, A_f.R, f_c, w);
+    if (a) System::template accelerate<S>(executor, m, chunk, q, diagonal, A_f.R, a, w);
+    if (f_c) System::template report<S>(executor, m, q, tau, f_ext, diagonal, A_f.R, f_c, w);
     return done;
   }
 
@@ -141,33 +142,32 @@ struct ConstraintForce {
     return right_hand_side == RightHandSide::bias_torque ? m.nv + InverseDynamicsScan().work_rows(m) : 0;
   }
   /// tau - ID(q, v, 0), all that [Yang] leaves of velocities, gravity and outer forces.
-  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class Work>
-  TANDEM_HD static void for_bias_torque(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext,
+  template <class S, class Executor, class M, class Q, class Qd, class Tau, class Fx, class Work>
+  TANDEM_HD static void for_bias_torque(const Executor& executor, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext,
                                         Work w) {
     const S still(0);
-    InverseDynamicsScan().body<S>(engine, m, q, v, in_every_row(still), f_ext, w, w + m.nv);
-    engine.for_each(m.nv, [&](Index k) TANDEM_INLINE { w[k] = S(tau[k]) - S(w[k]); });
+    InverseDynamicsScan().body<S>(executor, m, q, v, in_every_row(still), f_ext, w, w + m.nv);
+    executor.for_each(m.nv, [&](Index k) TANDEM_INLINE { w[k] = S(tau[k]) - S(w[k]); });
   }
 
   /// Solves the system; the unknowns come to stand in A.R.
-  template <class S, int rows, class Engine, class Guess, class Work>
-  TANDEM_PASS Iterations solve_system(const Engine& engine, const BlockTridiagonal<S, rows, 1, Work>& A,
+  template <class S, int rows, class Executor, class Guess, class Work>
+  TANDEM_PASS Iterations solve_system(const Executor& executor, const BlockTridiagonal<S, rows, 1, Work>& A,
                                       Guess guess, Work scratch) const {
     Iterations done;
     switch (solver) {
-      case Solver::cyclic_reduction: solve_cyclic_reduction(engine, A, scratch); break;
-      case Solver::odd_even_elimination: solve_odd_even_elimination(engine, A, scratch); break;
+      case Solver::cyclic_reduction: solve_cyclic_reduction(executor, A, scratch); break;
+      case Solver::odd_even_elimination: solve_odd_even_elimination(executor, A, scratch); break;
       case Solver::conjugate_gradient: {
         const Work x = scratch;
-        for_each_number(engine, rows * A.n, [&](Index k) TANDEM_INLINE {
-          x[k] = guess ? S(guess[6 * (k / rows + 1) + k % rows]) : S(0);
-        });
-        done = solve_block_conjugate_gradient(engine, A, x, {tolerance, max_iterations}, scratch + rows * A.n);
-        engine.for_each(A.n,
-                        [&](Index i) TANDEM_INLINE { store(A.R, A.rhs * i, load<Matrix<S, rows, 1>>(x, A.rhs * i)); });
+        for_each_number(executor, rows * A.n,
+                        [&](Index k) TANDEM_INLINE { x[k] = guess ? S(guess[6 * (k / rows + 1) + k % rows]) : S(0); });
+        done = solve_block_conjugate_gradient(executor, A, x, {tolerance, max_iterations}, scratch + rows * A.n);
+        executor.for_each(
+            A.n, [&](Index i) TANDEM_INLINE { store(A.R, A.rhs * i, load<Matrix<S, rows, 1>>(x, A.rhs * i)); });
         break;
       }
-      default: solve_chunked_elimination(engine, A, solver_chunk(A.n), scratch);
+      default: solve_chunked_elimination(executor, A, solver_chunk(A.n), scratch);
     }
     return done;
   }
@@ -216,7 +216,8 @@ struct ConstraintForceFromGuess : ConstraintForceOutputs {
 ///
 /// Method, Joints, Work, Cost, Errors   those of ConstraintForce
 /// In, Out   those of ConstraintWrenches
-/// Options   solver, chunk, tolerance, max_iterations as there. Right-hand sides of joint forces alone leave out what the
+/// Options   solver, chunk, tolerance, max_iterations as there. Right-hand sides of joint forces alone leave out what
+/// the
 ///           constraints carry of velocities and gravity: bias forces stay where they act
 struct ConstraintForceWrenches : private ConstraintForce {
   using Problem = ConstraintWrenches;
@@ -224,10 +225,10 @@ struct ConstraintForceWrenches : private ConstraintForce {
   using ConstraintForce::chunk, ConstraintForce::max_iterations, ConstraintForce::solver, ConstraintForce::tolerance;
   using ConstraintForce::refuses, ConstraintForce::work_rows;
 
-  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class F, class Work>
-  TANDEM_HD Iterations body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal,
+  template <class S, class Executor, class M, class Q, class Qd, class Tau, class Fx, class D, class F, class Work>
+  TANDEM_HD Iterations body(const Executor& executor, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal,
                             F f_c, Work w) const {
-    return ConstraintForce::body<S>(engine, m, q, v, tau, f_ext, diagonal, F{}, f_c, w);
+    return ConstraintForce::body<S>(executor, m, q, v, tau, f_ext, diagonal, F{}, f_c, w);
   }
 };
 

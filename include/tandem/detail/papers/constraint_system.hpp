@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/arguments.hpp"
-#include "tandem/detail/solve/block_tridiagonal.hpp"
-#include "tandem/detail/engines/scan.hpp"
-#include "tandem/detail/problems/interbody_wrenches.hpp"
+#include "tandem/detail/executors/scan.hpp"
 #include "tandem/detail/passes/axis_basis.hpp"
+#include "tandem/detail/problems/interbody_wrenches.hpp"
+#include "tandem/detail/solve/block_tridiagonal.hpp"
 #include "tandem/detail/spatial/body_mobility.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
@@ -20,9 +20,9 @@ TANDEM_HD Matrix6<S> matrix6(const BodyMobility<S>& J) {
 }
 
 /// A joint's unknowns in the system of all constraint forces. The six axes of its basis are put in order: first the
-/// ones that the joint holds, W, whose unknowns are the forces it holds them with; then those along which it moves, S, whose
-/// unknowns are what its rotors take: y = -D^1/2 qdd, D = armature and what a caller adds to the diagonal. Each axis weighs
-/// 1 if it is held, and as D^1/2 if it is free: without a rotor it carries nothing, and its unknown is 0.
+/// ones that the joint holds, W, whose unknowns are the forces it holds them with; then those along which it moves, S,
+/// whose unknowns are what its rotors take: y = -D^1/2 qdd, D = armature and what a caller adds to the diagonal. Each
+/// axis weighs 1 if it is held, and as D^1/2 if it is free: without a rotor it carries nothing, and its unknown is 0.
 template <class S>
 struct JointUnknowns {
   int axis[6];
@@ -70,18 +70,20 @@ struct JointUnknowns {
 
 /// The system of equations for the forces that hold the joints of a chain together, m unknowns a joint.
 ///
-/// Across joint i goes the wrench W_i f_i + S_i (tau_i + D_i^1/2 y_i); with J_i = I_i^-1 and P = W, S D^1/2 side by side,
+/// Across joint i goes the wrench W_i f_i + S_i (tau_i + D_i^1/2 y_i); with J_i = I_i^-1 and P = W, S D^1/2 side by
+/// side,
 ///
 ///     a_i = J_i (g_i + P_i f_i - X_{i+1}^T P_{i+1} f_{i+1})       g_i = -p_i + S_i tau_i - X_{i+1}^T S_{i+1} tau_{i+1}
 ///     r_i = X_i J_{i-1} g_{i-1} - J_i g_i + c_i                    how far the joints would come apart; X_1 a_0 at the base
 ///     A f = P^T r,   A_ii = P_i^T (J_i + X_i J_{i-1} X_i^T) P_i + 1 at y,   A_i,i+1 = -P_i^T J_i X_{i+1}^T P_{i+1}
 ///     qdd_i = S_i^T (a_i - X_i a_{i-1} - c_i)
 ///
-/// [Yang] (13) - (17), [Pond] (3.3) - (3.12): matrix of both, right-hand side P^T r of the latter. New: rotors. A rotor of
-/// inertia D makes the joint carry tau - D qdd instead of tau; y = -D^1/2 qdd keeps the matrix symmetric and positive
-/// definite, and where there is no rotor its row reads y = 0.
+/// [Yang] (13) - (17), [Pond] (3.3) - (3.12): matrix of both, right-hand side P^T r of the latter. New: rotors. A rotor
+/// of inertia D makes the joint carry tau - D qdd instead of tau; y = -D^1/2 qdd keeps the matrix symmetric and
+/// positive definite, and where there is no rotor its row reads y = 0.
 ///
-/// m = 3 serves spherical joints, 5 all joints without rotors, 6 all. What a joint does not need of its m rows reads y = 0.
+/// m = 3 serves spherical joints, 5 all joints without rotors, 6 all. What a joint does not need of its m rows reads y
+/// = 0.
 template <int m>
 struct ConstraintSystem {
   /// What is kept of a joint and its link. Behind them are the blocks of the system, which solvers want apart.
@@ -115,9 +117,9 @@ struct ConstraintSystem {
   }
 
   /// Where each link is, from q.
-  template <class S, class Engine, class M, class Q, class Work>
-  TANDEM_HD static void place(const Engine& engine, const ModelView<M>& model, Q q, Work w) {
-    engine.for_each(model.n_links - 1, [&](Index k) TANDEM_INLINE {
+  template <class S, class Executor, class M, class Q, class Work>
+  TANDEM_HD static void place(const Executor& executor, const ModelView<M>& model, Q q, Work w) {
+    executor.for_each(model.n_links - 1, [&](Index k) TANDEM_INLINE {
       const int i = static_cast<int>(k) + 1;
       on_joint_at<S>(model, i, q, [&](auto joint) TANDEM_INLINE {
         links_in<S>(w).store(i, &Link<S>::X, joint_transform<S>(joint, model, i, q));
@@ -125,15 +127,16 @@ struct ConstraintSystem {
     });
   }
 
-  /// The system, from the places of links, chunk by chunk. Without `moving`: no velocities, no gravity, no outer forces.
-  template <class S, bool moving, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class Work>
-  TANDEM_PASS static void assemble(const Engine& engine, const ModelView<M>& model, Index chunk, Q q, Qd v, Tau tau,
+  /// The system, from the places of links, chunk by chunk. Without `moving`: no velocities, no gravity, no outer
+  /// forces.
+  template <class S, bool moving, class Executor, class M, class Q, class Qd, class Tau, class Fx, class D, class Work>
+  TANDEM_PASS static void assemble(const Executor& executor, const ModelView<M>& model, Index chunk, Q q, Qd v, Tau tau,
                                    Fx f_ext, D diagonal, Work w) {
     const Index n = model.n_links - 1;
     const auto A = system<S>(model, w);
     const auto runs = records<AffineRun<S>>(w + at_chunks(model));
-    if constexpr (moving) find_velocities(engine, model, chunk, q, v, w, runs);
-    engine.for_each(chunks_of(n, chunk), [&](Index c) TANDEM_INLINE {
+    if constexpr (moving) find_velocities(executor, model, chunk, q, v, w, runs);
+    executor.for_each(chunks_of(n, chunk), [&](Index c) TANDEM_INLINE {
       const Index begin = c * chunk, end = begin + chunk < n ? begin + chunk : n;
       auto v_i = Motion<S>::zero();
       if constexpr (moving) v_i = runs.load(c).b;
@@ -190,11 +193,11 @@ struct ConstraintSystem {
   }
 
   /// The wrenches W_i f_i that hold the joints together, in the users' rows; row 0: what holds the base in its place.
-  template <class S, class Engine, class M, class Q, class Tau, class Fx, class D, class F, class Out, class Work>
-  TANDEM_PASS static void report(const Engine& engine, const ModelView<M>& model, Q q, Tau tau, Fx f_ext, D diagonal,
-                                 F f, Out f_c, Work w) {
+  template <class S, class Executor, class M, class Q, class Tau, class Fx, class D, class F, class Out, class Work>
+  TANDEM_PASS static void report(const Executor& executor, const ModelView<M>& model, Q q, Tau tau, Fx f_ext,
+                                 D diagonal, F f, Out f_c, Work w) {
     const auto unknowns = [&](int i) TANDEM_INLINE { return load<Matrix<S, m, 1>>(f, m * Index{i - 1}); };
-    engine.for_each(model.n_links - 1, [&](Index k) TANDEM_INLINE {
+    executor.for_each(model.n_links - 1, [&](Index k) TANDEM_INLINE {
       const int i = static_cast<int>(k) + 1;
       auto u_i = JointUnknowns<S>::of(model, i, q, diagonal);
       for (int row = u_i.held; row < 6; ++row) u_i.weight[row] = S(0);
@@ -210,15 +213,15 @@ struct ConstraintSystem {
   }
 
   /// Accelerations of the joints, from the forces that hold them together, f [n][m].
-  template <class S, class Engine, class M, class Q, class D, class F, class Qdd, class Work>
-  TANDEM_PASS static void accelerate(const Engine& engine, const ModelView<M>& model, Index chunk, Q q, D diagonal, F f,
-                                     Qdd a, Work w) {
+  template <class S, class Executor, class M, class Q, class D, class F, class Qdd, class Work>
+  TANDEM_PASS static void accelerate(const Executor& executor, const ModelView<M>& model, Index chunk, Q q, D diagonal,
+                                     F f, Qdd a, Work w) {
     const Index n = model.n_links - 1;
     const auto unknowns = [&](int i) TANDEM_INLINE { return load<Matrix<S, m, 1>>(f, m * Index{i - 1}); };
     // P_i f_i
     const auto across = [&](int i)
                             TANDEM_INLINE { return JointUnknowns<S>::of(model, i, q, diagonal).spread(unknowns(i)); };
-    engine.for_each(chunks_of(n, chunk), [&](Index c) TANDEM_INLINE {
+    executor.for_each(chunks_of(n, chunk), [&](Index c) TANDEM_INLINE {
       const int begin = static_cast<int>(c * chunk) + 1;
       const int end = begin + chunk < n + 1 ? begin + static_cast<int>(chunk) : static_cast<int>(n) + 1;
       // what the forces across joints add to the acceleration of link i
@@ -247,8 +250,8 @@ struct ConstraintSystem {
     });
   }
 
-  /// qdd = -D^-1/2 y along axes whose rotor resists more than the links beside the joint do. There the accelerations of the
-  /// two links hardly differ, and y keeps the digits that their difference loses.
+  /// qdd = -D^-1/2 y along axes whose rotor resists more than the links beside the joint do. There the accelerations of
+  /// the two links hardly differ, and y keeps the digits that their difference loses.
   template <class S, class M, class Qdd>
   TANDEM_CALLED static void prefer_rotors(const ModelView<M>& model, int i, const JointUnknowns<S>& u_i,
                                           const BodyMobility<S>& J_i, const BodyMobility<S>& J_p,
@@ -265,13 +268,13 @@ struct ConstraintSystem {
 
  private:
   /// How the start of each chunk moves.
-  template <class Engine, class M, class Q, class Qd, class Work, class Runs>
-  TANDEM_HD static void find_velocities(const Engine& engine, const ModelView<M>& model, Index chunk, Q q, Qd v, Work w,
-                                        const Runs& runs) {
+  template <class Executor, class M, class Q, class Qd, class Work, class Runs>
+  TANDEM_HD static void find_velocities(const Executor& executor, const ModelView<M>& model, Index chunk, Q q, Qd v,
+                                        Work w, const Runs& runs) {
     using Run = std::remove_cvref_t<decltype(runs.load(0))>;
     using S = std::remove_cvref_t<decltype(Run::b.w.x)>;
     const Index n = model.n_links - 1;
-    engine.for_each(chunks_of(n, chunk), [&](Index c) TANDEM_INLINE {
+    executor.for_each(chunks_of(n, chunk), [&](Index c) TANDEM_INLINE {
       auto run = Affine<S>::identity();
       for (Index k = c * chunk; k < n && k < (c + 1) * chunk; ++k) {
         const int i = static_cast<int>(k) + 1;
@@ -282,7 +285,7 @@ struct ConstraintSystem {
       }
       runs.store(c, run);
     });
-    scan_on<Scan::exclusive_prefix>(engine, Affine<S>(), chunks_of(n, chunk), runs);
+    scan_on<Scan::exclusive_prefix>(executor, Affine<S>(), chunks_of(n, chunk), runs);
   }
 
   /// The joint's own force, as a wrench on its link.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/scan/scan_plan.hpp"
-#include "tandem/detail/engines/join_tree.hpp"
+#include "tandem/detail/executors/join_tree.hpp"
 #include "tandem/detail/papers/divided_tree.hpp"
+#include "tandem/detail/scan/scan_plan.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -44,15 +44,16 @@ struct HandleMobility {
 ///           Changed from the paper: signs and subsystems of (32), (34) - (36) as derived; joint forces and rotors; whole
 ///           accelerations in place of their parts that depend on qdd, which saves a pass; Wm as a negative square.
 /// In, Out   those of ForwardDynamics; the wrenches across all joints, by the way, are in the workspace: wrench()
-/// Options   load_ratio: links of a subsystem that nothing hangs from, a branch or the end of a chain, which is worked through by
+/// Options   load_ratio: links of a subsystem that nothing hangs from, a branch or the end of a chain, which is worked
+/// through by
 ///           the serial recursion (50) - (52); if not given 1. chunks: a chain is cut into so many runs, each worked through
 ///           by the serial recursion in two sweeps (53) - (71), the last one by load_ratio longer (divided_subsystem.hpp); a tree into
 ///           branches and runs between branching links that are no longer, all at the same time
 /// Frames    a run's first handle is its first link's frame, the second one that of the next link behind the run
-/// Trees     subsystems of up to four handles, links with more joints split (divided_tree.hpp); all branches at the same time
-/// Joints    of every type with armature; no mimic joints. Every link needs mass and a regular inertia
-/// Work      57 rows per link and 90 for each of at most 2 n places in the tree; where links branch up to 324
-/// Cost      O(n), several times the articulated-body algorithm's operations (docs/operation_counts.md); 4 ceil(log2 n) steps
+/// Trees     subsystems of up to four handles, links with more joints split (divided_tree.hpp); all branches at the
+/// same time Joints    of every type with armature; no mimic joints. Every link needs mass and a regular inertia Work
+/// 57 rows per link and 90 for each of at most 2 n places in the tree; where links branch up to 324 Cost      O(n),
+/// several times the articulated-body algorithm's operations (docs/operation_counts.md); 4 ceil(log2 n) steps
 ///           that wait for each other
 /// Errors    none; a singular robot gives infinities or NaN. Accuracy suffers from links of very unequal mass
 struct DivideAndConquer {
@@ -77,8 +78,8 @@ struct DivideAndConquer {
   /// What is kept of a joint and its link; of chains also of one link beyond the tip.
   template <class S>
   using Link = DividedLink<S>;
-  /// How a run of joints moves, in the tree before its mobilities: its last link from the link before the run, and as seen from
-  /// there; and how fast that one is.
+  /// How a run of joints moves, in the tree before its mobilities: its last link from the link before the run, and as
+  /// seen from there; and how fast that one is.
   template <class S>
   struct MovingRun {
     AffineRun<S> run;
@@ -112,13 +113,13 @@ struct DivideAndConquer {
     return rows_of_link * planner.most_edges() + arena.rows<M>();
   }
 
-  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
-  TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
+  template <class S, class Executor, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
+  TANDEM_HD void body(const Executor& executor, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
                       Work w) const {
     if (m.n_links < 2) return;
     using Robot = DividedRobot<S, M, Q, Qd, Tau, D, A, Work>;
     if (!is_plain(m)) {
-      if constexpr (!is_of_threads<Engine>) {  // which would all make plans
+      if constexpr (!is_of_threads<Executor>) {  // which would all make plans
         HandlePlanner<M> planner(m, cut());
         const Robot robot = {
             m, q, v, tau, diagonal, a, records<Link<S>>(w), w + rows_of<Link<S>> * planner.most_edges()};
@@ -127,21 +128,21 @@ struct DivideAndConquer {
         S* const rows = arena.take<S>(planner.most_rows());
         S* const links = arena.take<S>(rows_within(m));
         const DividedSubsystems<S, M, Q, Qd, Tau, Fx, D, A> subsystems(robot, f_ext, links);
-        DividedTree<S, M, Q, Qd, Tau, Fx, D, A>(subsystems, planner.plan(), rows).run(engine);
+        DividedTree<S, M, Q, Qd, Tau, Fx, D, A>(subsystems, planner.plan(), rows).run(executor);
       }
       return;
     }
     const Robot robot = {m, q, v, tau, diagonal, a, records<Link<S>>(w), w + rows_of<Link<S>> * (m.n_links + 1)};
     const Call<S, M, Q, Qd, Tau, D, A, Work> call(robot, w + link_rows(m));
-    call.move(engine);
-    engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE { call.single_link(static_cast<int>(k) + 1, f_ext); });
-    tree(m).upward(engine, [&](const Join& j) TANDEM_INLINE { call.assemble(j); });
-    on_one(engine, [&]() TANDEM_INLINE { call.hang_on_base(); });
-    tree(m).downward(engine, [&](const Join& j) TANDEM_INLINE { call.open(j); });
+    call.move(executor);
+    executor.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE { call.single_link(static_cast<int>(k) + 1, f_ext); });
+    tree(m).upward(executor, [&](const Join& j) TANDEM_INLINE { call.assemble(j); });
+    on_one(executor, [&]() TANDEM_INLINE { call.hang_on_base(); });
+    tree(m).downward(executor, [&](const Join& j) TANDEM_INLINE { call.open(j); });
   }
 
-  /// The wrench on link i across joint i, in the frame of link i, after a call with workspace w. Joints within subsystems of
-  /// several links leave none.
+  /// The wrench on link i across joint i, in the frame of link i, after a call with workspace w. Joints within
+  /// subsystems of several links leave none.
   template <class S, class Work>
   TANDEM_HD static Force<S> wrench(int i, const Work& w) {
     return records<Link<S>>(w).load(i, &Link<S>::f);
@@ -174,32 +175,33 @@ struct DivideAndConquer {
     }
 
     /// Where each link is and how it moves.
-    template <class Engine>
-    TANDEM_HD void move(const Engine& engine) const {
-      engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE {
+    template <class Executor>
+    TANDEM_HD void move(const Executor& executor) const {
+      executor.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE {
         const int i = static_cast<int>(k) + 1;
         const auto joint = step(i);
         links.store(i, &Link<S>::X, joint.X);
         moving(k, k + 1).store(0, &Run::run, joint);
       });
-      tree(m).upward(engine, [&](const Join& j) TANDEM_INLINE {
+      tree(m).upward(executor, [&](const Join& j) TANDEM_INLINE {
         const auto P = moving(j.first, j.middle).load(0, &Run::run), Q_ = moving(j.middle, j.end).load(0, &Run::run);
         moving(j.first, j.end).store(0, &Run::run, Affine<S>()(P, Q_));
       });
       moving(0, m.n_links - 1).store(0, &Run::v_base, Motion<S>::zero());
-      tree(m).downward(engine, [&](const Join& j) TANDEM_INLINE {
+      tree(m).downward(executor, [&](const Join& j) TANDEM_INLINE {
         const auto P = moving(j.first, j.middle).load(0, &Run::run);
         const auto v_base = moving(j.first, j.end).load(0, &Run::v_base);
         moving(j.first, j.middle).store(0, &Run::v_base, v_base);
         moving(j.middle, j.end).store(0, &Run::v_base, P.X * v_base + P.b);
       });
-      engine.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE {
+      executor.for_each(m.n_links - 1, [&](Index k) TANDEM_INLINE {
         const auto [run, v_base] = moving(k, k + 1).load(0);
         links.store(k + 1, &Link<S>::v, run.X * v_base + run.b);
       });
     }
 
-    /// A leaf of the tree: P11 = I^-1, P12 = I^-1 X^T, P22 = X I^-1 X^T, b_1 = -I^-1 p, b_2 = X b_1.          (12) - (16)
+    /// A leaf of the tree: P11 = I^-1, P12 = I^-1 X^T, P22 = X I^-1 X^T, b_1 = -I^-1 p, b_2 = X b_1.          (12) -
+    /// (16)
     template <class Fx>
     TANDEM_HD void single_link(int i, Fx f_ext) const {
       HandleMobility<S> e;
@@ -217,7 +219,8 @@ struct DivideAndConquer {
       e.store_at(at(i - 1, i));
     }
 
-    /// Two runs become one at the joint between them.                                                        (31) - (36)
+    /// Two runs become one at the joint between them.                                                        (31) -
+    /// (36)
     TANDEM_PASS void assemble(const Join& j) const {
       const auto P = mobility(j.first, j.middle), Q = mobility(j.middle, j.end);
       HandleMobility<S> e = {P.P11, Matrix6<S>::zero(), Q.P22, P.b1, Q.b2};

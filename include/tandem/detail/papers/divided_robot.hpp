@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What divide and conquer does at a joint and at a link, however the robot is taken apart.
 #pragma once
-#include "tandem/detail/engines/engine.hpp"
-#include "tandem/detail/problems/forward_dynamics.hpp"
+#include "tandem/detail/executors/executor.hpp"
 #include "tandem/detail/passes/joint_mobility.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/spatial/body_mobility.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
@@ -24,8 +24,8 @@ struct DividedLoop {
   Motion<S> c;  ///< how its frames part without accelerations, and what leads them together again
 };
 
-/// Rows for how a joint yields: enough for all but those of six degrees of freedom with rotors, which hold nothing and are
-/// found again for little.
+/// Rows for how a joint yields: enough for all but those of six degrees of freedom with rotors, which hold nothing and
+/// are found again for little.
 inline constexpr Index kept_rows_of_joint = 33;
 
 /// A call of divide and conquer: the model, the columns, and what is kept of the links.
@@ -58,8 +58,8 @@ struct DividedRobot {
     b = -(P * vector6(p_i));
   }
 
-  /// Calls f(mobility, tau, c) of joint i between bodies that together have the mobility V(). With `again` it is found as it was
-  /// the first time.
+  /// Calls f(mobility, tau, c) of joint i between bodies that together have the mobility V(). With `again` it is found
+  /// as it was the first time.
   template <bool again, class F, class Mobility>
   TANDEM_HD void at_joint(int i, const Mobility& V, F&& f) const {
     on_joint_and_rotor<S>(m, i, q, diagonal, [&](auto joint, auto rotor) TANDEM_INLINE {
@@ -82,7 +82,8 @@ struct DividedRobot {
     });
   }
 
-  /// Force across joint i and its acceleration, from the mobility V() of what it joins and the motion r apart. (20), (26)
+  /// Force across joint i and its acceleration, from the mobility V() of what it joins and the motion r apart. (20),
+  /// (26)
   template <bool again, class Mobility>
   TANDEM_CALLED void solve(int i, const Mobility& V, const Vector6<S>& r) const {
     at_joint<again>(i, V, [&]<class Joint>(const Joint& joint, const auto& tau_i, const auto& c) TANDEM_INLINE {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Divide and conquer on trees, and with subsystems of many links: subsystems of several handles.
 #pragma once
-#include "tandem/detail/scan/handle_plan.hpp"
-#include "tandem/detail/engines/engine.hpp"
+#include "tandem/detail/executors/executor.hpp"
 #include "tandem/detail/papers/divided_subsystem.hpp"
 #include "tandem/detail/passes/loop_mobility.hpp"
 #include "tandem/detail/passes/loop_motion.hpp"
 #include "tandem/detail/passes/rigid_mobility.hpp"
+#include "tandem/detail/scan/handle_plan.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -14,13 +14,14 @@ namespace tandem::inline TANDEM_ISA {
 ///
 ///     a_k = sum_l P_kl f_l + b_k,   P_lk = P_kl^T                        [Critchley] (15), (16), of more handles than two
 ///
-/// and two of them, X and Y behind it, are joined at the handles x and 0 by the V = P_xx + P_00 and the Wm = -F F^T of the joint
-/// between them, each handle k with its T_k = F^T P_xk or -F^T P_0k:
+/// and two of them, X and Y behind it, are joined at the handles x and 0 by the V = P_xx + P_00 and the Wm = -F F^T of
+/// the joint between them, each handle k with its T_k = F^T P_xk or -F^T P_0k:
 ///
 ///     P_kl <- P_kl - T_k^T T_l  (P_kl = 0 between X and Y)     b_k <- b_k - P_kx f, b_k <- b_k + P_k0 f
 ///
-/// A loop joint joins two handles x, y of one subsystem, that of link 1 and that of link 2, with V = P_xx + P_yy - P_xy - P_yx and
-/// T_k = F^T (P_yk - P_xk); with the base, or of two subsystems that hang from it, with what there is of that.
+/// A loop joint joins two handles x, y of one subsystem, that of link 1 and that of link 2, with V = P_xx + P_yy - P_xy
+/// - P_yx and T_k = F^T (P_yk - P_xk); with the base, or of two subsystems that hang from it, with what there is of
+/// that.
 ///
 /// Frames    of handle 0 that of the subsystem's first link, of the others that of the link that hangs there; of rigid
 ///           edges that of the link that was split; of loop joints, at both ends, the origin of frame 2, the turned axes of frame 1
@@ -41,17 +42,17 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
   TANDEM_HD DividedTree(const Subsystems& subsystems, const HandlePlan& how, S* of_nodes)
       : Subsystems(subsystems), plan(how), tree_rows(of_nodes) {}
 
-  template <class Engine>
-  TANDEM_HD void run(const Engine& engine) const {
-    move(engine);
-    engine.for_each(plan.n_leaves, [&](Index leaf) TANDEM_INLINE { put_leaf(leaf); });
-    upward(engine, [&](Index s) TANDEM_INLINE { assemble(s); });
-    engine.for_each(plan.n_roots, [&](Index k) TANDEM_INLINE {
+  template <class Executor>
+  TANDEM_HD void run(const Executor& executor) const {
+    move(executor);
+    executor.for_each(plan.n_leaves, [&](Index leaf) TANDEM_INLINE { put_leaf(leaf); });
+    upward(executor, [&](Index s) TANDEM_INLINE { assemble(s); });
+    executor.for_each(plan.n_roots, [&](Index k) TANDEM_INLINE {
       const Index s = plan.root[k];
       if (!plan.grounded[s]) solve_at_base(plan.edge_of(s, 0), P(s, 0, 0), b(s, 0));
     });
-    downward(engine, [&](Index s) TANDEM_INLINE { open(s); });
-    engine.for_each(plan.n_leaves, [&](Index leaf) TANDEM_INLINE { accelerate_leaf(leaf); });
+    downward(executor, [&](Index s) TANDEM_INLINE { open(s); });
+    executor.for_each(plan.n_leaves, [&](Index leaf) TANDEM_INLINE { accelerate_leaf(leaf); });
   }
 
  private:
@@ -61,22 +62,22 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
   TANDEM_HD int loop_of(Index edge) const { return static_cast<int>(edge - m.n_links) / 2; }
   TANDEM_HD Records<Loop, S*> loops() const { return {loop_rows}; }
 
-  template <class Engine, class F>
-  TANDEM_HD void upward(const Engine& engine, F&& f) const {
-    for (Index level = 0; level < plan.n_levels; ++level) on_level(engine, level, f);
+  template <class Executor, class F>
+  TANDEM_HD void upward(const Executor& executor, F&& f) const {
+    for (Index level = 0; level < plan.n_levels; ++level) on_level(executor, level, f);
   }
-  template <class Engine, class F>
-  TANDEM_HD void downward(const Engine& engine, F&& f) const {
-    for (Index level = plan.n_levels; level-- > 0;) on_level(engine, level, f);
+  template <class Executor, class F>
+  TANDEM_HD void downward(const Executor& executor, F&& f) const {
+    for (Index level = plan.n_levels; level-- > 0;) on_level(executor, level, f);
   }
-  template <class Engine, class F>
-  TANDEM_HD void on_level(const Engine& engine, Index level, F& f) const {
+  template <class Executor, class F>
+  TANDEM_HD void on_level(const Executor& executor, Index level, F& f) const {
     const Index first = plan.level_node[level];
-    engine.for_each(plan.level_node[level + 1] - first, [&](Index k) TANDEM_INLINE { f(first + k); });
+    executor.for_each(plan.level_node[level + 1] - first, [&](Index k) TANDEM_INLINE { f(first + k); });
   }
 
-  // How subsystems move, in the rows that are then those of how they yield: how fast what a subsystem hangs from is, and the run
-  // from there to the link before each of the other handles; a leaf has the one of its link.
+  // How subsystems move, in the rows that are then those of how they yield: how fast what a subsystem hangs from is,
+  // and the run from there to the link before each of the other handles; a leaf has the one of its link.
 
   TANDEM_HD Index run_row(Index s, int handle) const {
     return 6 + (plan.is_leaf(s) ? 0 : 18 * (plan.grounded[s] ? handle : handle - 1));
@@ -85,9 +86,9 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
   TANDEM_HD Motion<S> v_base(Index s) const { return load<Motion<S>>(rows(s), 0); }
 
   /// Where each link is and how it moves.
-  template <class Engine>
-  TANDEM_HD void move(const Engine& engine) const {
-    engine.for_each(plan.n_leaves, [&](Index leaf) TANDEM_INLINE {
+  template <class Executor>
+  TANDEM_HD void move(const Executor& executor) const {
+    executor.for_each(plan.n_leaves, [&](Index leaf) TANDEM_INLINE {
       const auto edge = plan.edge_of(leaf, 0);
       auto whole = Affine<S>::identity();
       if (is_rigid(edge)) {
@@ -100,7 +101,7 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
       }
       store(rows(leaf), 6, whole);
     });
-    upward(engine, [&](Index s) TANDEM_INLINE {
+    upward(executor, [&](Index s) TANDEM_INLINE {
       const bool by_joint = plan.inner[s] != HandlePlan::base && !is_loop(plan.joint[s]);
       const auto between = by_joint ? run(plan.inner[s], plan.at[s]) : Affine<S>::identity();
       for (int k = plan.grounded[s] ? 0 : 1; k < plan.handles[s]; ++k) {
@@ -111,7 +112,7 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
       if (is_loop(plan.joint[s])) place_loop(s);
     });
     for (Index k = 0; k < plan.n_roots; ++k) store(rows(plan.root[k]), 0, Motion<S>::zero());
-    downward(engine, [&](Index s) TANDEM_INLINE {
+    downward(executor, [&](Index s) TANDEM_INLINE {
       const Index X = plan.inner[s], Y = plan.outer[s];
       const auto v_s = v_base(s);
       if (X != HandlePlan::base && !is_loop(plan.joint[s])) {
@@ -122,14 +123,14 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
       }
       if (X != HandlePlan::base) store(rows(X), 0, v_s);
     });
-    engine.for_each(plan.n_leaves, [&](Index leaf) TANDEM_INLINE {
+    executor.for_each(plan.n_leaves, [&](Index leaf) TANDEM_INLINE {
       const auto edge = plan.edge_of(leaf, 0);
       if (is_rigid(edge)) return;
       links.store(edge, &Link::v, links.load(edge, &Link::X) * v_base(leaf) + links.load(edge, &Link::v));
       for (int i = edge + 1; i < plan.leaf_end[leaf]; ++i) this->move_on(i);
     });
-    engine.for_each(is_with_loops() ? m.n_loops : 0,
-                    [&](Index loop) TANDEM_INLINE { move_loop(static_cast<int>(loop)); });
+    executor.for_each(is_with_loops() ? m.n_loops : 0,
+                      [&](Index loop) TANDEM_INLINE { move_loop(static_cast<int>(loop)); });
   }
   TANDEM_HD bool is_with_loops() const { return loop_rows != nullptr; }
 
@@ -212,7 +213,8 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
       this->template accelerate<true>(first, end, a_first, force_at(leaf, 1));
   }
 
-  /// A link, or a part of one: P_00 = I^-1, P_0k = I^-1 X_k^T, P_kl = X_k I^-1 X_l^T, b_k = X_k b_0.         (12) - (16)
+  /// A link, or a part of one: P_00 = I^-1, P_0k = I^-1 X_k^T, P_kl = X_k I^-1 X_l^T, b_k = X_k b_0.         (12) -
+  /// (16)
   TANDEM_PASS void put_leaf(Index leaf) const {
     if (has_several_links(leaf)) return put_subsystem(leaf);
     Matrix6<S> P_00;
@@ -257,8 +259,8 @@ struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
   /// As c of a joint.
   TANDEM_HD Vector6<S> loop_drift(Index edge) const { return -vector6(loops().load(loop_of(edge), &Loop::c)); }
 
-  /// Handle k of s where it came from: of the inner or the outer one of two subsystems, and which there. If a loop was closed
-  /// both are one.
+  /// Handle k of s where it came from: of the inner or the outer one of two subsystems, and which there. If a loop was
+  /// closed both are one.
   struct Origin {
     Index node;
     int handle;

@@ -36,8 +36,8 @@ struct DenseInward : Product<DenseAffineMap<S>> {
 /// In, out   those of forward_dynamics
 /// Joints    every type; chains only
 /// Options   right_hand_side: local by itself; chunk: links of a chunk of the scans
-/// Work      80 rows per link, 13 per degree of freedom, as bias_torque 20 more per link     Cost O(n_links), depth n_links: the inertias
-/// Errors    none; a singular robot gives infinities or NaN in its own state
+/// Work      80 rows per link, 13 per degree of freedom, as bias_torque 20 more per link     Cost O(n_links), depth
+/// n_links: the inertias Errors    none; a singular robot gives infinities or NaN in its own state
 struct HybridArticulatedBody {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::hybrid_articulated_body;
@@ -73,11 +73,11 @@ struct HybridArticulatedBody {
     return as_bias_torque() ? own + bias().work_rows(m) : own;
   }
 
-  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
-  TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
+  template <class S, class Executor, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
+  TANDEM_HD void body(const Executor& executor, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
                       Work w) const {
     if (m.n_links < 2) return;
-    body_after<S>(engine, m, q, v, tau, f_ext, diagonal, a, w, w + responses_row(m), false);
+    body_after<S>(executor, m, q, v, tau, f_ext, diagonal, a, w, w + responses_row(m), false);
   }
   /// Rows of how all joints yield, and where they stand in the workspace.
   template <class M>
@@ -96,42 +96,42 @@ struct HybridArticulatedBody {
     at_rest.right_hand_side = RightHandSide::bias_torque;
     const auto links = records<Link<S>>(w);
     const S still(0);
-    at_rest.place_and_move<S>(SerialEngine(), m, q, in_every_row(still), Q{}, links, w, w);
+    at_rest.place_and_move<S>(SerialExecutor(), m, q, in_every_row(still), Q{}, links, w, w);
     find_inertias<S>(m, q, diagonal, links, responses);
   }
-  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
-  TANDEM_HD void body_after(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
-                            Work w, Work responses, bool responses_given) const {
+  template <class S, class Executor, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
+  TANDEM_HD void body_after(const Executor& executor, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal,
+                            A a, Work w, Work responses, bool responses_given) const {
     const Index n = m.n_links - 1;
     const auto links = records<Link<S>>(w);
     const auto maps = w + rows_per_link * n, totals = maps + map * n;
     const auto effort = w + responses_row(m) + response_rows(m);
-    const bool brings_bias = is_of_threads<Engine> || !as_bias_torque();
-    if constexpr (!is_of_threads<Engine>) {
+    const bool brings_bias = is_of_threads<Executor> || !as_bias_torque();
+    if constexpr (!is_of_threads<Executor>) {
       const S still(0);
-      if (!brings_bias) bias().template body<S>(engine, m, q, v, in_every_row(still), f_ext, effort, effort + m.nv);
+      if (!brings_bias) bias().template body<S>(executor, m, q, v, in_every_row(still), f_ext, effort, effort + m.nv);
     }
-    for_each_number(engine, m.nv,
+    for_each_number(executor, m.nv,
                     [&](Index k) TANDEM_INLINE { effort[k] = brings_bias ? S(tau[k]) : S(tau[k]) - S(effort[k]); });
-    place_and_move<S>(engine, m, q, v, f_ext, links, maps, totals);
-    if (!responses_given) on_one(engine, [&]() TANDEM_INLINE { find_inertias<S>(m, q, diagonal, links, responses); });
+    place_and_move<S>(executor, m, q, v, f_ext, links, maps, totals);
+    if (!responses_given) on_one(executor, [&]() TANDEM_INLINE { find_inertias<S>(m, q, diagonal, links, responses); });
 
     const auto slots = records<DenseAffineMap<S>>(maps), over_chunks = records<DenseAffineMap<S>>(totals);
     scan_chunked<Scan::inclusive_suffix>(
-        engine, DenseInward<S>(), n, chunk,
+        executor, DenseInward<S>(), n, chunk,
         [&](Index j) TANDEM_INLINE { return inward_map<S>(m, static_cast<int>(j) + 1, q, effort, links, responses); },
         slots, over_chunks);
-    engine.for_each(n, [&](Index j) TANDEM_INLINE {  // z_n = 0: what is left of the maps is their constant
+    executor.for_each(n, [&](Index j) TANDEM_INLINE {  // z_n = 0: what is left of the maps is their constant
       const auto z = j + 1 < n ? as_force(slots.load(j + 1).b) : Force<S>::zero();
       respond<S>(m, static_cast<int>(j) + 1, q, effort, links.load(j, &Link<S>::p) + z, responses);
     });
     scan_chunked<Scan::inclusive_prefix>(
-        engine, Product<DenseAffineMap<S>>(), n, chunk,
+        executor, Product<DenseAffineMap<S>>(), n, chunk,
         [&](Index j) TANDEM_INLINE { return outward_map<S>(m, static_cast<int>(j) + 1, q, links, responses); }, slots,
         over_chunks);
 
     const auto a_0 = as_bias_torque() ? Motion<S>::zero() : base_acceleration<S>(m);
-    engine.for_each(n, [&](Index j) TANDEM_INLINE {
+    executor.for_each(n, [&](Index j) TANDEM_INLINE {
       auto a_p = a_0;
       if (j > 0) {
         const auto to_p = slots.load(j - 1);
@@ -158,11 +158,11 @@ struct HybridArticulatedBody {
   }
 
   /// X_i, and unless the bias is a joint force v_i, p_i and c_i: velocities by a scan of their own.
-  template <class S, class Engine, class M, class Q, class Qd, class Fx, class Links, class Work>
-  TANDEM_HD void place_and_move(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Fx f_ext, const Links& links,
-                                Work maps, Work totals) const {
+  template <class S, class Executor, class M, class Q, class Qd, class Fx, class Links, class Work>
+  TANDEM_HD void place_and_move(const Executor& executor, const ModelView<M>& m, Q q, Qd v, Fx f_ext,
+                                const Links& links, Work maps, Work totals) const {
     const Index n = m.n_links - 1;
-    engine.for_each(n, [&](Index j) TANDEM_INLINE {
+    executor.for_each(n, [&](Index j) TANDEM_INLINE {
       const int i = static_cast<int>(j) + 1;
       on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto still = Motion<S>::zero(), v_J = still + joint_motion<S>(joint, m, i, v);
@@ -173,10 +173,12 @@ struct HybridArticulatedBody {
     if (as_bias_torque()) return;
     const auto runs = records<AffineRun<S>>(maps);
     scan_chunked<Scan::inclusive_prefix>(
-        engine, Affine<S>(), n, chunk,
-        [&](Index j) TANDEM_INLINE { return AffineRun<S>{links.load(j, &Link<S>::X), links.load(j, &Link<S>::v)}; },
+        executor, Affine<S>(), n, chunk,
+        [&](Index j) TANDEM_INLINE {
+          return AffineRun<S>{links.load(j, &Link<S>::X), links.load(j, &Link<S>::v)};
+        },
         runs, records<AffineRun<S>>(totals));
-    engine.for_each(n, [&](Index j) TANDEM_INLINE {
+    executor.for_each(n, [&](Index j) TANDEM_INLINE {
       const int i = static_cast<int>(j) + 1;
       const auto v_i = runs.load(j).b;
       auto p_i = cross(v_i, link_inertia<S>(m, i) * v_i);

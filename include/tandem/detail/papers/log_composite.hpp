@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/solve/mirror.hpp"
-#include "tandem/detail/scan/scan_plan.hpp"
-#include "tandem/detail/engines/scan.hpp"
+#include "tandem/detail/executors/scan.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
+#include "tandem/detail/scan/scan_plan.hpp"
+#include "tandem/detail/solve/mirror.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Links that are locked to each other, in the frame of the innermost: mass M, centre of mass c, and the rotational inertia E
-/// about that centre.
+/// Links that are locked to each other, in the frame of the innermost: mass M, centre of mass c, and the rotational
+/// inertia E about that centre.
 template <class S>
 struct LockedLinks {
   S M;
@@ -32,8 +32,8 @@ struct LockedLinks {
 ///           the next level asks for, and found twice for it; a massless set keeps any centre; p in frame a throughout, where table 1 mixes frames
 /// In, out   those of mass_matrix
 /// Joints    of one degree of freedom, in a chain. Armature is on the diagonal
-/// Work      (12 L + 16) n rows, L = max(1, ceil(log2 n)): all changes of frame of stage A, which stage B needs once more
-/// Cost      O(n^2 + n log n), depth O(log n) on n^2 / 4 processors; on n, each with a column of stage B, O(n)
+/// Work      (12 L + 16) n rows, L = max(1, ceil(log2 n)): all changes of frame of stage A, which stage B needs once
+/// more Cost      O(n^2 + n log n), depth O(log n) on n^2 / 4 processors; on n, each with a column of stage B, O(n)
 /// Errors    none; a NaN stays in its own state
 struct LogComposite {
   using Problem = MassMatrix;
@@ -64,11 +64,11 @@ struct LogComposite {
     return n * (rows_per_frame * (l > 0 ? l : 1) + rows_per_set + rows_per_force);
   }
 
-  template <class S, class Engine, class M, class Q, class Matrix, class Work>
-  TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Matrix H, Work w) const {
+  template <class S, class Executor, class M, class Q, class Matrix, class Work>
+  TANDEM_HD void body(const Executor& executor, const ModelView<M>& m, Q q, Matrix H, Work w) const {
     const Index n = m.n_links - 1, top = levels(n);
-    // a = 0 .. n - 1 is the set that begins with link a + 1; frame(l, a): X from a to the end of a's group at level l. Rows lie
-    // n apart, so that those of neighbouring links are neighbours
+    // a = 0 .. n - 1 is the set that begins with link a + 1; frame(l, a): X from a to the end of a's group at level l.
+    // Rows lie n apart, so that those of neighbouring links are neighbours
     const auto frame = [=](Index l, Index a) TANDEM_INLINE { return StridedColumn{w + rows_per_frame * n * l + a, n}; };
     const auto sets = w + rows_per_frame * n * (top > 0 ? top : 1);
     const auto set = [=](Index a) TANDEM_INLINE { return StridedColumn{sets + a, n}; };
@@ -76,7 +76,7 @@ struct LogComposite {
     const auto joint_of = [&](Index a) TANDEM_INLINE { return AxialJoint<S>::of(m, static_cast<int>(a) + 1); };
     if (n == 0) return;
 
-    engine.for_each(n, [&](Index a) TANDEM_INLINE {
+    executor.for_each(n, [&](Index a) TANDEM_INLINE {
       const int i = static_cast<int>(a) + 1;
       tandem::store(set(a), 0, about_centre(link_inertia<S>(m, i)));
       const auto X = a + 1 < n ? joint_transform<S>(joint_of(a + 1), m, i + 1, q) : Transform<S>::identity();
@@ -86,7 +86,7 @@ struct LogComposite {
     // stage A: at level l, group u is i .. k - 1 and divided at j
     for (Index l = 1; l <= top; ++l) {
       const Index half = Index{1} << (l - 1);
-      engine.for_each(n, [&](Index a) TANDEM_INLINE {
+      executor.for_each(n, [&](Index a) TANDEM_INLINE {
         const Index j = (a / (2 * half)) * 2 * half + half;
         const auto X_aj = load<Transform<S>>(frame(l - 1, a), 0);
         const bool joins = a < j && j < n;
@@ -95,7 +95,7 @@ struct LogComposite {
       });
     }
 
-    engine.for_each(n, [&](Index x) TANDEM_INLINE {
+    executor.for_each(n, [&](Index x) TANDEM_INLINE {
       const auto F = force_of_axis(joint_of(x), load<Set<S>>(set(x), 0));
       tandem::store(force(x), 0, F);
       H[x * n + x] = joint_of(x).along(0, F) + S(m.armature[x]);
@@ -108,14 +108,14 @@ struct LogComposite {
              : m.type[a + 1] == JointType::prismatic ? F_a.f.z
                                                      : joint_of(a).along(0, F_a);
     };
-    if constexpr (is_of_threads<Engine>) {  // a level at a time: every entry on its own, in both triangles
+    if constexpr (is_of_threads<Executor>) {  // a level at a time: every entry on its own, in both triangles
       for (Index l = 1; l <= top; ++l) {
         const Index half = Index{1} << (l - 1), groups = (n - half + 2 * half - 1) / (2 * half);
-        engine.for_each(groups * half * half, [&](Index pair) TANDEM_INLINE {
+        executor.for_each(groups * half * half, [&](Index pair) TANDEM_INLINE {
           const Index i = pair / (half * half) * 2 * half, x = i + half + pair / half % half, a = i + pair % half;
           if (x < n) H[x * n + a] = H[a * n + x] = entry(l, a, load<Force<S>>(force(x), 0));
         });
-        engine.for_each(groups * half, [&](Index k) TANDEM_INLINE {
+        executor.for_each(groups * half, [&](Index k) TANDEM_INLINE {
           const Index i = k / half * 2 * half, x = i + half + k % half;
           if (x >= n) return;
           const auto F = load<Force<S>>(force(x), 0);
@@ -123,16 +123,16 @@ struct LogComposite {
         });
       }
     } else {
-      engine.for_each(n, [&](Index x) TANDEM_INLINE {
+      executor.for_each(n, [&](Index x) TANDEM_INLINE {
         auto F = load<Force<S>>(force(x), 0);
         for (Index l = 1; l <= top && (Index{1} << (l - 1)) <= x; ++l) {
           const Index half = Index{1} << (l - 1), i = (x / (2 * half)) * 2 * half;
           if (x < i + half) continue;
-          for_each_entry(engine, i, i + half, [&](Index a) TANDEM_INLINE { H[x * n + a] = entry(l, a, F); });
+          for_each_entry(executor, i, i + half, [&](Index a) TANDEM_INLINE { H[x * n + a] = entry(l, a, F); });
           F = transpose_mul(load<Transform<S>>(frame(l - 1, i), 0), F);
         }
       });
-      engine.for_each(Mirror<S>::blocks(n), [&](Index b) TANDEM_INLINE { Mirror<S>::rows(n, b, H); });
+      executor.for_each(Mirror<S>::blocks(n), [&](Index b) TANDEM_INLINE { Mirror<S>::rows(n, b, H); });
     }
   }
 

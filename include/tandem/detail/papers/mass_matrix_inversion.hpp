@@ -11,7 +11,8 @@ namespace tandem::inline TANDEM_ISA {
 ///
 ///     a = (M + diag(diagonal))^-1 (tau - bias),   M = U^T U
 ///
-/// Method    [Yang] section II-C, (6), (7): bias by inverse dynamics with a = 0, every column of M by inverse dynamics at
+/// Method    [Yang] section II-C, (6), (7): bias by inverse dynamics with a = 0, every column of M by inverse dynamics
+/// at
 ///           rest with a unit acceleration, then Cholesky. Changed: unless form is body, M comes from composite inertias in
 ///           place of n inverse dynamics: composite_scan on chains, composite_rigid_body on trees
 /// In, out   those of forward_dynamics
@@ -47,48 +48,48 @@ struct MassMatrixInversion {
     return Index{m.nv} * m.nv + m.nv + (bias > mass ? bias : mass);
   }
 
-  template <class S, class Engine, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
-  TANDEM_HD void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
+  template <class S, class Executor, class M, class Q, class Qd, class Tau, class Fx, class D, class A, class Work>
+  TANDEM_HD void body(const Executor& executor, const ModelView<M>& m, Q q, Qd v, Tau tau, Fx f_ext, D diagonal, A a,
                       Work w) const {
     const Index n = m.nv;
     const S still(0);
     const auto H = w, bias = w + n * n, scratch = bias + n;
     if (is_chain(m))
-      scan().template body<S>(engine, m, q, v, in_every_row(still), f_ext, bias, scratch);
+      scan().template body<S>(executor, m, q, v, in_every_row(still), f_ext, bias, scratch);
     else
       BiasForces::body<S>(m, q, v, f_ext, bias, scratch);
 
     if (by_columns())
-      fill_columns<S>(engine, m, q, H, scratch);
+      fill_columns<S>(executor, m, q, H, scratch);
     else if (is_chain(m))
-      CompositeScan().body<S>(engine, m, q, H, scratch);
+      CompositeScan().body<S>(executor, m, q, H, scratch);
     else
       MassMatrix::body<S>(m, q, H, scratch);
-    solve<S>(engine, n, H, tau, bias, diagonal, a);
+    solve<S>(executor, n, H, tau, bias, diagonal, a);
   }
 
   /// a = (H + diag(diagonal))^-1 (tau - bias). H [n, n] is overwritten.
-  template <class S, class Engine, class Matrix, class Tau, class Bias, class D, class A>
-  TANDEM_HD static void solve(const Engine& engine, Index n, Matrix H, Tau tau, Bias bias, D diagonal, A a) {
-    for_each_number(engine, n, [&](Index k) TANDEM_INLINE {
+  template <class S, class Executor, class Matrix, class Tau, class Bias, class D, class A>
+  TANDEM_HD static void solve(const Executor& executor, Index n, Matrix H, Tau tau, Bias bias, D diagonal, A a) {
+    for_each_number(executor, n, [&](Index k) TANDEM_INLINE {
       a[k] = S(tau[k]) - S(bias[k]);
       if (diagonal) H[k * n + k] = S(H[k * n + k]) + S(diagonal[k]);
     });
-    DenseCholesky::factorise<S>(engine, n, H);
-    if constexpr (is_of_threads<Engine>)
-      DenseCholesky::solve_in_blocks<S>(engine, n, H, a);
+    DenseCholesky::factorise<S>(executor, n, H);
+    if constexpr (is_of_threads<Executor>)
+      DenseCholesky::solve_in_blocks<S>(executor, n, H, a);
     else
       DenseCholesky::solve<S>(n, H, a);
   }
 
  private:
   /// Row j of the upper triangle: the joint forces of a unit acceleration of row j, at rest, without gravity.
-  template <class S, class Engine, class M, class Q, class Matrix, class Work>
-  TANDEM_HD static void fill_columns(const Engine& engine, const ModelView<M>& m, Q q, Matrix H, Work w) {
+  template <class S, class Executor, class M, class Q, class Matrix, class Work>
+  TANDEM_HD static void fill_columns(const Executor& executor, const ModelView<M>& m, Q q, Matrix H, Work w) {
     const Index n = m.nv;
     auto resting = m;
     for (M& x : resting.base_acceleration) x = M(0);
-    engine.for_each(parts, [&](Index part) TANDEM_INLINE {
+    executor.for_each(parts, [&](Index part) TANDEM_INLINE {
       const auto unit = w + part * (InverseDynamics::work_rows(m) + 2 * n), none = unit + n, scratch = none + n;
       for (Index k = 0; k < n; ++k) unit[k] = S(0);
       for (Index j = part; j < n; j += parts) {

@@ -17,7 +17,8 @@ struct ColumnOfMatrix {
 
 /// Inverse of the mass matrix: the accelerations that unit joint forces cause.
 ///
-/// Method    articulated bodies give the factors of M (mass_factor.hpp), and their inverse row by row outward, without M; for
+/// Method    articulated bodies give the factors of M (mass_factor.hpp), and their inverse row by row outward, without
+/// M; for
 ///           deep robots the bodies answer column by column (column_response.hpp); with mimic joints M and
 ///           Cholesky's method. [Carpentier 2018] has the articulated bodies hand on rows instead
 /// In        q [nq] rad|m
@@ -68,7 +69,7 @@ struct InverseMassMatrix {
   TANDEM_PASS static void by_cholesky(const ModelView<M>& m, Q q, Matrix Minv, Work w) {
     const Index n = m.nv;
     MassMatrix::body<S>(m, q, as_column<Matrix>(w), w + n * n);
-    DenseCholesky::factorise<S>(SerialEngine{}, n, w);
+    DenseCholesky::factorise<S>(SerialExecutor{}, n, w);
     of_factor<S>(n, w, Minv);
   }
   /// Of M = U^T U as DenseCholesky leaves it.

@@ -20,10 +20,11 @@ TANDEM_HD Gathered<S> felt_from(const Gathered<S>& g, const Vec3<S>& r, const Ve
   return {felt_from(g.f, r), {add_cross(g.by.turn, u + u, g.by.momentum.f), felt_from(g.by.momentum, r)}};
 }
 
-/// The transpose of the derivatives of inverse dynamics times one vector x, as scans. Let the joints move with x besides all
-/// else: x . tau is the power of what the links take on those motions y, and its change by an increment of a coordinate falls
-/// into what the links that hang from it feel (passes/increments.hpp). Along axes that do not turn from link to link, about
-/// own origins, y and how links move are sums from the base outwards, and what is felt are sums inwards:
+/// The transpose of the derivatives of inverse dynamics times one vector x, as scans. Let the joints move with x
+/// besides all else: x . tau is the power of what the links take on those motions y, and its change by an increment of
+/// a coordinate falls into what the links that hang from it feel (passes/increments.hpp). Along axes that do not turn
+/// from link to link, about own origins, y and how links move are sums from the base outwards, and what is felt are
+/// sums inwards:
 ///
 ///     inside a chunk, outwards from rest      how its end moves against its start, and y
 ///     between chunks   E; w, dw and the turn of y; then the origins' accelerations and the rest of y
@@ -42,8 +43,8 @@ struct AdjointScan {
     CarriedRates<S> rates;
     Motion<S> y;
   };
-  /// Rows of a link: its axes, r from the link before; of the link before, at this one's origin, w, dw, acceleration and y; what
-  /// it feels. Of joints with one degree of freedom the last needs no more of the axes than z.
+  /// Rows of a link: its axes, r from the link before; of the link before, at this one's origin, w, dw, acceleration
+  /// and y; what it feels. Of joints with one degree of freedom the last needs no more of the axes than z.
   struct Rows {
     enum Field { E = 0, z = 6, r = 9, before = 12, y = 21, turn = 27, momentum = 30 };
     int dof;  ///< most of a joint
@@ -76,11 +77,11 @@ struct AdjointScan {
     }
   };
 
-  template <class Groups, class Engine, class Call>
-  TANDEM_HD static void body(const Groups& groups, const Engine& engine, const Call& call) {
+  template <class Groups, class Executor, class Call>
+  TANDEM_HD static void body(const Groups& groups, const Executor& executor, const Call& call) {
     using S = typename Call::Number;
     const auto& of = call.memory;
-    const auto passes = chunk_passes(groups, engine, call);
+    const auto passes = chunk_passes(groups, executor, call);
 
     passes.over_links([](auto& lane) TANDEM_INLINE { move(lane); });
 
@@ -123,8 +124,8 @@ struct AdjointScan {
   }
 
  private:
-  /// Whether all links are kept from pass to pass. Where they would leave the cache, the last pass goes outward once more through
-  /// each block before it comes inward.
+  /// Whether all links are kept from pass to pass. Where they would leave the cache, the last pass goes outward once
+  /// more through each block before it comes inward.
   template <class Lane>
   TANDEM_HD static bool keeps(const Lane& lane) {
     return !lane.call.far() || lane.steps < 2 * scan_block;
@@ -139,8 +140,9 @@ struct AdjointScan {
     lane.put(lane.call.memory.y, y_i);
   }
 
-  /// Outward through a block: what each link takes, and what increments change of its power on y. Joints are placed first, if
-  /// that was not kept. What links feel is added to `total`, and the powers of their forces go out, unless it is null.
+  /// Outward through a block: what each link takes, and what increments change of its power on y. Joints are placed
+  /// first, if that was not kept. What links feel is added to `total`, and the powers of their forces go out, unless it
+  /// is null.
   template <class Lane, class S>
   TANDEM_PASS static void push_block(Lane& lane, int begin, int n, bool keep, Mat3<S>& E, OriginMotion<S>& motion,
                                      Motion<S>& y_end, Gathered<S>* total) {

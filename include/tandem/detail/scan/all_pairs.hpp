@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/engines/engine.hpp"
+#include "tandem/detail/executors/executor.hpp"
 #include "tandem/detail/passes/composite_inertia.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Mass matrix from the axes of a robot and from the forces that move what hangs from each of them: all entries at once.
+/// Mass matrix from the axes of a robot and from the forces that move what hangs from each of them: all entries at
+/// once.
 ///
 ///     M_kj = z_j . (n_k + (p_k - p_j) x f_k)  or, if j slides,  z_j . f_k          j <= k
 ///
-/// Changed: neighbouring axes share a point p_B in their midst, S_j = [z_j; (p_j - p_B) x z_j] or [0; z_j] about it, so that
-/// an entry is a product of six numbers with six,
+/// Changed: neighbouring axes share a point p_B in their midst, S_j = [z_j; (p_j - p_B) x z_j] or [0; z_j] about it, so
+/// that an entry is a product of six numbers with six,
 ///
 ///     M_kj = S_j . F_kB,   F_kB = [n_k + (p_k - p_B) x f_k; f_k]
 ///
 /// Only differences of places enter, and those inside a block are short: the digits of the entries one by one.
 ///
-/// Of a tree j carries k, or has 0: degrees of freedom are numbered depth first, so that those that j carries are its neighbours.
+/// Of a tree j carries k, or has 0: degrees of freedom are numbered depth first, so that those that j carries are its
+/// neighbours.
 ///
-/// Work      15 rows per degree of freedom      Cost O(n^2), every block of rows on its own, every block of a row on its own again
+/// Work      15 rows per degree of freedom      Cost O(n^2), every block of rows on its own, every block of a row on
+/// its own again
 struct AllPairs {
   /// What is known of a degree of freedom, along world axes; each number beside those of its neighbours.
   template <class S>
@@ -62,18 +65,19 @@ struct AllPairs {
   }
 
   /// M, both triangles; `armature` is added to its diagonal. `ends`: of a chain null.
-  template <class S, class Engine, class A, class Matrix>
-  TANDEM_HD static void fill_in(const Engine& engine, Index n, S* w, A armature, Matrix M, const Int* ends = nullptr) {
+  template <class S, class Executor, class A, class Matrix>
+  TANDEM_HD static void fill_in(const Executor& executor, Index n, S* w, A armature, Matrix M,
+                                const Int* ends = nullptr) {
     const Index blocks = (n + block - 1) / block;
-    engine.for_each(blocks, [&](Index b) TANDEM_INLINE {
+    executor.for_each(blocks, [&](Index b) TANDEM_INLINE {
       const auto p_B = point_of_block<S>(n, b, w);
       for (Index j = b * block; j < end_of(n, b); ++j) {
         const auto known = dof(n, j, w);
         known.store(0, &Dof<S>::axis, axis_about(known.load(0), p_B));
       }
     });
-    engine.for_each(blocks, [&](Index b) TANDEM_INLINE {
-      for_each_in_part(engine, b, [&](Index c) TANDEM_INLINE {  // left of the diagonal: these forces, those axes
+    executor.for_each(blocks, [&](Index b) TANDEM_INLINE {
+      for_each_in_part(executor, b, [&](Index c) TANDEM_INLINE {  // left of the diagonal: these forces, those axes
         if (ends && are_apart(n, c, b, ends)) return clear<S>(n, b, c, M, [](Index, Index) { return true; });
         Numbers<S> forces, axes;
         load_forces(n, b, point_of_block<S>(n, c, w), w, forces);
@@ -84,7 +88,7 @@ struct AllPairs {
       const auto p_B = point_of_block<S>(n, b, w);
       Numbers<S> axes;
       load_axes(n, b, w, axes);
-      for_each_in_part(engine, blocks - b, [&](Index k) TANDEM_INLINE {
+      for_each_in_part(executor, blocks - b, [&](Index k) TANDEM_INLINE {
         if (ends && k > 0 && are_apart(n, b, b + k, ends))
           return clear<S>(n, b, b + k, M, [](Index, Index) { return true; });
         Numbers<S> forces;

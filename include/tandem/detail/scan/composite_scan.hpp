@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/scan/scan_plan.hpp"
-#include "tandem/detail/engines/scan.hpp"
-#include "tandem/detail/scan/all_pairs.hpp"
+#include "tandem/detail/executors/scan.hpp"
 #include "tandem/detail/problems/mass_matrix.hpp"
+#include "tandem/detail/scan/all_pairs.hpp"
+#include "tandem/detail/scan/scan_plan.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -15,10 +15,12 @@ namespace tandem::inline TANDEM_ISA {
 ///           instead of stage B's log n levels of moved forces
 /// In, out   those of mass_matrix
 /// Joints    every type. Armature is on the diagonal
-/// Trees     paths are scanned, level by level: inward, each brings its composite inertia to the link that it hangs from;
+/// Trees     paths are scanned, level by level: inward, each brings its composite inertia to the link that it hangs
+/// from;
 ///           outward, each begins where that link is. Axes of which neither carries the other have 0
 /// Work      34 rows per link, 13 per degree of freedom and what its plan takes     Cost O(n^2)
-/// Depth     `chunk` combinations and 2 log2 (n / chunk), twice, and one block of all pairs: O(log n) where every chunk, link
+/// Depth     `chunk` combinations and 2 log2 (n / chunk), twice, and one block of all pairs: O(log n) where every
+/// chunk, link
 ///           and block has a processor; on trees that for each of at most log2 n levels
 /// Errors    none; a NaN stays in its own state
 struct CompositeScan {
@@ -48,20 +50,20 @@ struct CompositeScan {
     return arena.rows<M>();
   }
 
-  template <class S, class Engine, class M, class Q, class Matrix>
-  void body(const Engine& engine, const ModelView<M>& m, Q q, Matrix H, S* w) const {
+  template <class S, class Executor, class M, class Q, class Matrix>
+  void body(const Executor& executor, const ModelView<M>& m, Q q, Matrix H, S* w) const {
     if (m.n_links < 2) return;
     Arena arena(w);
-    if (is_chain(m)) return fill<S>(engine, m, q, H, Chain{m.n_links - 1}, arena);
+    if (is_chain(m)) return fill<S>(executor, m, q, H, Chain{m.n_links - 1}, arena);
     ScanPlanner<M> planner(m, cut());
     planner.lay_out(arena);
-    fill<S>(engine, m, q, H, Tree{planner.plan()}, arena);
+    fill<S>(executor, m, q, H, Tree{planner.plan()}, arena);
   }
 
  private:
-  /// How the links of a robot stand in paths: the link at a position, the number of one that carries further paths, or 0, and
-  /// the paths of each level: positions begin .. end - 1 of links, of which each carries the next, and the link that carries the
-  /// first. A chain is known to the compiler.
+  /// How the links of a robot stand in paths: the link at a position, the number of one that carries further paths, or
+  /// 0, and the paths of each level: positions begin .. end - 1 of links, of which each carries the next, and the link
+  /// that carries the first. A chain is known to the compiler.
   struct Chain {
     Index n;
     static constexpr Index n_levels = 1, n_slots = 0;
@@ -78,8 +80,8 @@ struct CompositeScan {
     const Records& on(const Path&, const Records& records) const {
       return records;
     }
-    template <class Engine, class IsLong, class Alone, class Together>
-    void for_each_path(const Engine&, Index, const IsLong&, const Alone&, const Together& together) const {
+    template <class Executor, class IsLong, class Alone, class Together>
+    void for_each_path(const Executor&, Index, const IsLong&, const Alone&, const Together& together) const {
       together(0);
     }
   };
@@ -148,22 +150,22 @@ struct CompositeScan {
     }
   };
 
-  template <class S, class Engine, class M, class Q, class Matrix, class Robot>
-  void fill(const Engine& engine, const ModelView<M>& m, Q q, Matrix H, const Robot& robot, Arena arena) const {
+  template <class S, class Executor, class M, class Q, class Matrix, class Robot>
+  void fill(const Executor& executor, const ModelView<M>& m, Q q, Matrix H, const Robot& robot, Arena arena) const {
     const Index n = m.n_links - 1;
     const Memory<S> of(arena, m, chunk, robot.n_slots);
     const auto poses = records<Transform<S>>(of.poses);
     const auto runs = records<Composite<S>>(of.runs);
 
     // the joint at a position carries the link there; its composite element reaches to the start of the next one
-    engine.for_each(n, [&](Index k) TANDEM_INLINE {
+    executor.for_each(n, [&](Index k) TANDEM_INLINE {
       const int i = robot.link_at(k);
       on_joint_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE { poses.store(k, joint_transform<S>(joint, m, i, q)); });
       if (const Index s = robot.slot_of(i)) of.slots[s] = {k, Inertia<S>::zero()};
     });
     for (Index level = robot.n_levels - 1; level >= 0; --level) {
       scan_paths<Scan::inclusive_suffix>(
-          engine, robot, level, Inward<S, Inertia>(),
+          executor, robot, level, Inward<S, Inertia>(),
           [&](const auto& path, Index k) TANDEM_INLINE {
             const int i = robot.link_at(k);
             const auto X = k + 1 < path.end ? poses.load(k + 1) : Transform<S>::identity();
@@ -180,14 +182,14 @@ struct CompositeScan {
     }
     for (Index level = 0; level < robot.n_levels; ++level)
       scan_paths<Scan::inclusive_prefix>(
-          engine, robot, level, Product<Transform<S>>(),
+          executor, robot, level, Product<Transform<S>>(),
           [&](const auto& path, Index k) TANDEM_INLINE {
             const auto X = poses.load(k);
             return k > path.begin || path.link == 0 ? X : X * poses.load(of.slots[robot.slot_of(path.link)].position);
           },
           poses, records<Transform<S>>(of.totals));
 
-    engine.for_each(n, [&](Index position) TANDEM_INLINE {
+    executor.for_each(n, [&](Index position) TANDEM_INLINE {
       const int i = robot.link_at(position);
       const auto X_iw = poses.load(position);
       const auto I_i = runs.load(position).b;
@@ -200,12 +202,12 @@ struct CompositeScan {
       });
     });
     if (of.ends) AllPairs::find_ends(m, of.ends);
-    AllPairs::fill_in<S>(engine, m.n_dof, of.pairs, m.armature, H, of.ends);
+    AllPairs::fill_in<S>(executor, m.n_dof, of.pairs, m.armature, H, of.ends);
   }
 
   /// A scan of load(path, position) along every path of a level.
-  template <Scan kind, class Engine, class Robot, class Op, class Load, class Results, class Totals>
-  void scan_paths(const Engine& engine, const Robot& robot, Index level, const Op& op, const Load& load,
+  template <Scan kind, class Executor, class Robot, class Op, class Load, class Results, class Totals>
+  void scan_paths(const Executor& executor, const Robot& robot, Index level, const Op& op, const Load& load,
                   const Results& results, const Totals& totals) const {
     const auto on_path = [&](Index p, auto&& f) TANDEM_INLINE {
       const auto path = robot.path(p);
@@ -214,14 +216,14 @@ struct CompositeScan {
           robot.on(path, results));
     };
     robot.for_each_path(
-        engine, level, [&](Index p) TANDEM_INLINE { return robot.path(p).end - robot.path(p).begin > chunk; },
+        executor, level, [&](Index p) TANDEM_INLINE { return robot.path(p).end - robot.path(p).begin > chunk; },
         [&](Index p) TANDEM_INLINE {
           on_path(p, [&](Index n, const auto& of_path, const auto& to)
                          TANDEM_INLINE { scan_range(InScanOrder<kind, Op>{op, n}, 0, n, of_path, to); });
         },
         [&](Index p) TANDEM_INLINE {
           on_path(p, [&](Index n, const auto& of_path, const auto& to)
-                         TANDEM_INLINE { scan_chunked<kind>(engine, op, n, chunk, of_path, to, totals); });
+                         TANDEM_INLINE { scan_chunked<kind>(executor, op, n, chunk, of_path, to, totals); });
         });
   }
 };

@@ -6,16 +6,16 @@
 namespace tandem::inline TANDEM_ISA {
 
 /// f(0) .. f(n - 1), a few operations each.
-template <class Engine, class F>
-void for_each_row(const Engine& engine, Index n, F&& f) {
+template <class Executor, class F>
+void for_each_row(const Executor& executor, Index n, F&& f) {
   constexpr Index block = 4096;
-  engine.for_each((n + block - 1) / block, [&](Index b) TANDEM_INLINE {
+  executor.for_each((n + block - 1) / block, [&](Index b) TANDEM_INLINE {
     for (Index k = b * block; k < n && k < (b + 1) * block; ++k) f(k);
   });
 }
 
-/// What methods share that solve for accelerations of a chain in chunks before and after passes over the same chunks: twice with the
-/// same articulated bodies, which stay in memory.
+/// What methods share that solve for accelerations of a chain in chunks before and after passes over the same chunks:
+/// twice with the same articulated bodies, which stay in memory.
 template <class Method_, class Passes_>
 struct DividedDynamics : DividedProduct<Method_, Passes_> {
   using Passes = Passes_;

@@ -37,14 +37,15 @@ struct DividedProduct {
     return arena.rows<M>();
   }
   /// Columns, the last of which is scratch memory.
-  template <class S, class Engine, class M, class... Columns>
-  auto body(const Engine& engine, const ModelView<M>& m, Columns... columns) const {
+  template <class S, class Executor, class M, class... Columns>
+  auto body(const Executor& executor, const ModelView<M>& m, Columns... columns) const {
     return on_last(
         [&](S* w, auto... arguments) {
           Arena arena(w);
           ScanPlanner<M> planner(m, as_method().cut(m));
           planner.lay_out(arena);
-          return as_method().template run<S>(OneByOne<Engine>{engine}, engine, planner.plan(), m, arguments..., arena);
+          return as_method().template run<S>(OneByOne<Executor>{executor}, executor, planner.plan(), m, arguments...,
+                                             arena);
         },
         columns...);
   }

@@ -6,9 +6,11 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Derivatives of weighted accelerations of one chain of many links, as scans.           docs/algorithms/products_scan.md
+/// Derivatives of weighted accelerations of one chain of many links, as scans.
+/// docs/algorithms/products_scan.md
 ///
-/// Method    scan_articulated_body for a; the same articulated bodies for tau_bar = M^-1 a_bar; inverse_dynamics_vjp_scan at a with
+/// Method    scan_articulated_body for a; the same articulated bodies for tau_bar = M^-1 a_bar;
+/// inverse_dynamics_vjp_scan at a with
 ///           weights -tau_bar, in the same chunks
 /// In, Out   as ForwardDynamicsVjp
 /// Joints    every type; in lanes as scan_articulated_body
@@ -19,16 +21,16 @@ struct ForwardDynamicsVjpScan : DividedDynamics<ForwardDynamicsVjpScan, AdjointS
   using Problem = ForwardDynamicsVjp;
   int chunk = 0, chunks = 0;
 
-  template <class S, class Groups, class Engine, class M, class Q, class Qd, class Tau, class Weight, class Fx, class D,
-            class A, class Qb, class Vb, class Tb, class Fb, class Pb>
-  static void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v,
-                  Tau tau, Weight a_bar, Fx f_ext, D diagonal, A a, Qb q_bar, Vb v_bar, Tb tau_bar, Fb f_ext_bar,
+  template <class S, class Groups, class Executor, class M, class Q, class Qd, class Tau, class Weight, class Fx,
+            class D, class A, class Qb, class Vb, class Tb, class Fb, class Pb>
+  static void run(const Groups& groups, const Executor& executor, const ScanPlan& plan, const ModelView<M>& m, Q q,
+                  Qd v, Tau tau, Weight a_bar, Fx f_ext, D diagonal, A a, Qb q_bar, Vb v_bar, Tb tau_bar, Fb f_ext_bar,
                   Pb pi_bar, Arena arena) {
     S* const minus = arena.take<S>(m.nv);
-    ScanArticulatedBody::run<S>(groups, engine, plan, m, q, v, tau, f_ext, diagonal, a, arena);
-    ScanArticulatedBody::respond<S>(groups, engine, plan, m, q, a_bar, diagonal, tau_bar, arena);
-    for_each_row(engine, m.nv, [=](Index k) TANDEM_INLINE { minus[k] = -S(tau_bar[k]); });
-    InverseDynamicsVjpScan::run<S>(groups, engine, plan, m, q, v, a, minus, f_ext, A{}, q_bar, v_bar, A{}, f_ext_bar,
+    ScanArticulatedBody::run<S>(groups, executor, plan, m, q, v, tau, f_ext, diagonal, a, arena);
+    ScanArticulatedBody::respond<S>(groups, executor, plan, m, q, a_bar, diagonal, tau_bar, arena);
+    for_each_row(executor, m.nv, [=](Index k) TANDEM_INLINE { minus[k] = -S(tau_bar[k]); });
+    InverseDynamicsVjpScan::run<S>(groups, executor, plan, m, q, v, a, minus, f_ext, A{}, q_bar, v_bar, A{}, f_ext_bar,
                                    pi_bar, arena);
   }
 };

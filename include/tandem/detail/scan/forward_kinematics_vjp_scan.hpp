@@ -5,12 +5,14 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Derivatives of a weighted sum over the frames of one chain of many links, as scans.     docs/algorithms/products_scan.md
+/// Derivatives of a weighted sum over the frames of one chain of many links, as scans.
+/// docs/algorithms/products_scan.md
 ///
 /// Method    kinematics_adjoint_scan.hpp
 /// In, Out   as ForwardKinematicsVjp
 /// Frames    inside a chunk along the axes of its start, between chunks along the world's; about own origins
-/// Joints    every type; in lanes side by side where a chain has revolute and prismatic joints, or spherical joints, beyond its
+/// Joints    every type; in lanes side by side where a chain has revolute and prismatic joints, or spherical joints,
+/// beyond its
 ///           first joint; one chunk after the other elsewhere
 /// Options   reference; chunk, chunks: links of a chunk, or how many chunks
 /// Work      42 rows per link; 90 per chunk     Cost O(n_links + n_frames), depth chunk + log(chunks)
@@ -20,10 +22,11 @@ struct ForwardKinematicsVjpScan : DividedKinematics<ForwardKinematicsVjpScan, Ki
   int chunk = 0, chunks = 0;
   Reference reference = Reference::local;
 
-  template <class S, class Groups, class Engine, class M, class Q, class Qd, class Qdd, class Pose, class Vel,
+  template <class S, class Groups, class Executor, class M, class Q, class Qd, class Qdd, class Pose, class Vel,
             class Acc, class Qb, class Vb, class Ab>
-  void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v, Qdd a,
-           Pose pose_bar, Vel velocity_bar, Acc acceleration_bar, Qb q_bar, Vb v_bar, Ab a_bar, Arena arena) const {
+  void run(const Groups& groups, const Executor& executor, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v,
+           Qdd a, Pose pose_bar, Vel velocity_bar, Acc acceleration_bar, Qb q_bar, Vb v_bar, Ab a_bar,
+           Arena arena) const {
     using Call = KinematicsCall<Problem, S, M, Passes::n_in, Passes::n_out, const S*, Passes::Memory<S>>;
     const FurtherFrames further(arena, m);
     further.fill(m);
@@ -37,7 +40,7 @@ struct ForwardKinematicsVjpScan : DividedKinematics<ForwardKinematicsVjpScan, Ki
                        {pose_bar, velocity_bar, acceleration_bar},
                        further,
                        memory<S>(arena, plan)};
-    Passes::body(groups, engine, call);
+    Passes::body(groups, executor, call);
   }
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Chunks as the scans of inverse dynamics see them.
 #pragma once
+#include "tandem/detail/executors/scan.hpp"
 #include "tandem/detail/scan/lone_chunk.hpp"
-#include "tandem/detail/engines/scan.hpp"
 #include "tandem/options.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -60,8 +60,8 @@ struct InverseLane : LoneChunk<Call> {
   }
 };
 
-/// One call of inverse dynamics: the model, how it is cut, the columns, what a form keeps of links and chunks, and in which
-/// order it scans over the latter.
+/// One call of inverse dynamics: the model, how it is cut, the columns, what a form keeps of links and chunks, and in
+/// which order it scans over the latter.
 template <class S, class M, class Q, class Qd, class Qdd, class Fx, class Tau, class Memory>
 struct InverseCall {
   using Number = S;
@@ -77,39 +77,39 @@ struct InverseCall {
   ScanSchedule schedule = ScanSchedule::tree;
 
   /// Over what is known of chunks, in place: along every path of a level.
-  template <Scan kind, class Engine, class Op>
-  TANDEM_HD void scan(const Engine& engine, const Op& op, ElementOf<Op>* elements, Index level = 0) const {
+  template <Scan kind, class Executor, class Op>
+  TANDEM_HD void scan(const Executor& executor, const Op& op, ElementOf<Op>* elements, Index level = 0) const {
     plan.for_each_path(
-        engine, level, [&](Index p) TANDEM_INLINE { return plan.chunks_of_path(p) > plan.joined_in_a_row; },
-        [&](Index p) TANDEM_INLINE { scan_path<kind>(SerialEngine(), op, elements, p); },
-        [&](Index p) TANDEM_INLINE { scan_path<kind>(engine, op, elements, p); });
+        executor, level, [&](Index p) TANDEM_INLINE { return plan.chunks_of_path(p) > plan.joined_in_a_row; },
+        [&](Index p) TANDEM_INLINE { scan_path<kind>(SerialExecutor(), op, elements, p); },
+        [&](Index p) TANDEM_INLINE { scan_path<kind>(executor, op, elements, p); });
   }
   /// Calls f(lane) until all chunks are done, or those of a level.
-  template <class Groups, class Engine, class F>
-  TANDEM_HD void for_each_chunk(const Groups& groups, const Engine& engine, F&& f) const {
-    for_each_group(groups, engine, 0, plan.n_groups, f);
+  template <class Groups, class Executor, class F>
+  TANDEM_HD void for_each_chunk(const Groups& groups, const Executor& executor, F&& f) const {
+    for_each_group(groups, executor, 0, plan.n_groups, f);
   }
-  template <class Groups, class Engine, class F>
-  TANDEM_HD void for_each_chunk_of(Index level, const Groups& groups, const Engine& engine, F&& f) const {
-    for_each_group(groups, engine, plan.level_group[level], plan.level_group[level + 1], f);
+  template <class Groups, class Executor, class F>
+  TANDEM_HD void for_each_chunk_of(Index level, const Groups& groups, const Executor& executor, F&& f) const {
+    for_each_group(groups, executor, plan.level_group[level], plan.level_group[level + 1], f);
   }
 
  private:
-  template <Scan kind, class Engine, class Op>
-  TANDEM_HD void scan_path(const Engine& engine, const Op& op, ElementOf<Op>* elements, Index p) const {
+  template <Scan kind, class Executor, class Op>
+  TANDEM_HD void scan_path(const Executor& executor, const Op& op, ElementOf<Op>* elements, Index p) const {
     using T = ElementOf<Op>;
     static_assert(sizeof(T) <= sizeof(*memory.spare));
     const Index first = plan.path_chunk[p], n = plan.path_chunk[p + 1] - first;
     const ArraySlots<T> of_path = {elements + first};
     if (schedule == ScanSchedule::hillis_steele)
-      scan_hillis_steele<kind>(engine, op, n, of_path, ArraySlots<T>{reinterpret_cast<T*>(memory.spare) + first});
+      scan_hillis_steele<kind>(executor, op, n, of_path, ArraySlots<T>{reinterpret_cast<T*>(memory.spare) + first});
     else
-      scan_on<kind>(engine, op, n, of_path);
+      scan_on<kind>(executor, op, n, of_path);
   }
-  template <class Groups, class Engine, class F>
-  TANDEM_HD void for_each_group(const Groups& groups, const Engine& engine, Index begin, Index end, F&& f) const {
+  template <class Groups, class Executor, class F>
+  TANDEM_HD void for_each_group(const Groups& groups, const Executor& executor, Index begin, Index end, F&& f) const {
     constexpr Index worth_waking = 1024;  // links
-    for_each_of(engine, end - begin, plan.n < worth_waking ? plan.n_groups + 1 : 2,
+    for_each_of(executor, end - begin, plan.n < worth_waking ? plan.n_groups + 1 : 2,
                 [&](Index k) TANDEM_INLINE { groups.each(*this, begin + k, f); });
   }
 };

@@ -8,7 +8,8 @@ namespace tandem::inline TANDEM_ISA {
 
 /// Inverse dynamics of one robot of many links as parallel scans.
 ///
-/// Method    [Yang] (2a)-(2d): velocities and accelerations are prefix scans over the links, forces a suffix scan. Changed:
+/// Method    [Yang] (2a)-(2d): velocities and accelerations are prefix scans over the links, forces a suffix scan.
+/// Changed:
 ///           both Coriolis terms have the other sign (in print they are wrong); the operators know their structure instead
 ///           of multiplying 6x6 matrices; chunks of consecutive links run the ordinary recursion, once from rest to see
 ///           what they do to their ends, and again when the scan over chunks has told how their ends move. Forms:
@@ -20,12 +21,13 @@ namespace tandem::inline TANDEM_ISA {
 /// Trees     paths are scanned one level after the other, at most log2 n levels; not by world_orientation
 /// In, out   those of inverse_dynamics
 /// Joints    every type
-/// Options   form; chunk, the links of a chunk; or chunks, how many, of a tree on every path. Chunks come in groups of 8 in
+/// Options   form; chunk, the links of a chunk; or chunks, how many, of a tree on every path. Chunks come in groups of
+/// 8 in
 ///           double, 16 in float, that go in lockstep in the lanes of vector registers, where joints are revolute or
 ///           prismatic, or spherical;
 ///           scan_schedule: tree by itself
-/// Work      12 or 18 rows per link, 96 per chunk and what its plan takes      Cost O(n_links), depth chunk + log(chunks)
-/// Errors    none; a NaN stays in its own state
+/// Work      12 or 18 rows per link, 96 per chunk and what its plan takes      Cost O(n_links), depth chunk +
+/// log(chunks) Errors    none; a NaN stays in its own state
 struct InverseDynamicsScan {
   using Problem = InverseDynamics;
   static constexpr Method method = Method::scan;
@@ -72,13 +74,13 @@ struct InverseDynamicsScan {
     planner.lay_out(arena);
     return rows<M>(arena, planner.most_chunks(), planner.slots(), planner.most_rows());
   }
-  template <class S, class Engine, class M, class Q, class Qd, class Qdd, class Fx, class Tau>
-  [[gnu::noinline]] void body(const Engine& engine, const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Tau tau,
+  template <class S, class Executor, class M, class Q, class Qd, class Qdd, class Fx, class Tau>
+  [[gnu::noinline]] void body(const Executor& executor, const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Tau tau,
                               S* w) const {
     Arena arena(w);
     ScanPlanner<M> planner(m, cut(m));
     planner.lay_out(arena);
-    run<S>(OneByOne<Engine>{engine}, engine, planner.plan(), m, q, v, a, f_ext, tau, arena);
+    run<S>(OneByOne<Executor>{executor}, executor, planner.plan(), m, q, v, a, f_ext, tau, arena);
   }
 
   /// Rows of scratch memory for a plan made beforehand.
@@ -87,21 +89,21 @@ struct InverseDynamicsScan {
     return rows<S>({}, plan.n_chunks, plan.n_slots, plan.group_row[plan.n_groups]);
   }
   /// The same with such a plan, groups carried out by `groups`, in what is left of an arena.
-  template <class S, class Groups, class Engine, class M, class Q, class Qd, class Qdd, class Fx, class Tau>
-  TANDEM_HD void run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m, Q q, Qd v,
-                     Qdd a, Fx f_ext, Tau tau, Arena arena) const {
+  template <class S, class Groups, class Executor, class M, class Q, class Qd, class Qdd, class Fx, class Tau>
+  TANDEM_HD void run(const Groups& groups, const Executor& executor, const ScanPlan& plan, const ModelView<M>& m, Q q,
+                     Qd v, Qdd a, Fx f_ext, Tau tau, Arena arena) const {
     const auto with = [&]<class Memory>(const Memory& memory) {
       return InverseCall<S, M, Q, Qd, Qdd, Fx, Tau, Memory>{m, plan, q, v, a, f_ext, tau, memory, scan_schedule};
     };
     const Index n = plan.n_chunks, slots = plan.n_slots, rows = plan.group_row[plan.n_groups];
     switch (chosen(m)) {
       case Form::body:
-        return LinkCoordinates::body<false>(groups, engine, with(LinkCoordinates::Memory<S>(arena, n, slots, rows)));
+        return LinkCoordinates::body<false>(groups, executor, with(LinkCoordinates::Memory<S>(arena, n, slots, rows)));
       case Form::jet:
-        if constexpr (!is_of_threads<Engine>)  // which have it in kernels of its own
-          return LinkCoordinates::body<true>(groups, engine, with(LinkCoordinates::Memory<S>(arena, n, slots, rows)));
+        if constexpr (!is_of_threads<Executor>)  // which have it in kernels of its own
+          return LinkCoordinates::body<true>(groups, executor, with(LinkCoordinates::Memory<S>(arena, n, slots, rows)));
         [[fallthrough]];
-      default: return WorldOrientation::body(groups, engine, with(WorldOrientation::Memory<S>(arena, n, rows)));
+      default: return WorldOrientation::body(groups, executor, with(WorldOrientation::Memory<S>(arena, n, rows)));
     }
   }
 

@@ -5,9 +5,10 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// The transpose of the derivatives of kinematics times weights, as scans: outwards how links move, inwards what the weights of
-/// all frames beyond a joint do to its coordinates. Forces f on how the end of a chunk is displaced, f_v on how its velocity changes
-/// and f_a on how its acceleration does are at its start, where its own joints add v' to what a start at rest does,
+/// The transpose of the derivatives of kinematics times weights, as scans: outwards how links move, inwards what the
+/// weights of all frames beyond a joint do to its coordinates. Forces f on how the end of a chunk is displaced, f_v on
+/// how its velocity changes and f_a on how its acceleration does are at its start, where its own joints add v' to what
+/// a start at rest does,
 ///
 ///     f        f_v + v' x* f_a        f_a
 struct KinematicsAdjointScan : KinematicsScan {
@@ -53,14 +54,15 @@ struct KinematicsAdjointScan : KinematicsScan {
     }
   };
 
-  template <class Groups, class Engine, class Call>
-  TANDEM_HD static void body(const Groups& groups, const Engine& engine, const Call& call) {
+  template <class Groups, class Executor, class Call>
+  TANDEM_HD static void body(const Groups& groups, const Executor& executor, const Call& call) {
     using S = typename Call::Number;
     const Kinematics kinematics = call.kinematics();
     const bool moving = kinematics != Kinematics::pose, accelerating = kinematics == Kinematics::acceleration;
-    const auto passes = chunk_passes(groups, engine, call);
+    const auto passes = chunk_passes(groups, executor, call);
     passes.over_links([](auto& lane)
-                          TANDEM_INLINE { on_kinematics_of(lane, [&](auto order) TANDEM_INLINE { move(lane, order); }); });
+                          TANDEM_INLINE { on_kinematics_of(lane, [&](auto order) TANDEM_INLINE { move(lane,
+                              order); }); });
 
     // how the start of each chunk moves
     const Memory<S>& memory = call.memory;
@@ -76,7 +78,8 @@ struct KinematicsAdjointScan : KinematicsScan {
       });
 
     passes.over_links([](auto& lane)
-                          TANDEM_INLINE { on_kinematics_of(lane, [&](auto order) TANDEM_INLINE { weigh(lane, order); }); });
+                          TANDEM_INLINE { on_kinematics_of(lane, [&](auto order) TANDEM_INLINE { weigh(lane,
+                              order); }); });
 
     // what is felt at the end of each chunk
     sum_inward(passes, memory.f, [&](Index c) TANDEM_INLINE { return memory.weights[c].place; });
@@ -88,7 +91,8 @@ struct KinematicsAdjointScan : KinematicsScan {
         return f;
       });
     passes.over_links([](auto& lane)
-                          TANDEM_INLINE { on_kinematics_of(lane, [&](auto order) TANDEM_INLINE { gather(lane, order); }); });
+                          TANDEM_INLINE { on_kinematics_of(lane, [&](auto order) TANDEM_INLINE { gather(lane,
+                              order); }); });
   }
 
  private:
@@ -96,8 +100,8 @@ struct KinematicsAdjointScan : KinematicsScan {
     return (kinematics != Kinematics::pose ? reads_in(v_in) : 0) |
            (kinematics == Kinematics::acceleration ? reads_in(a_in) : 0);
   }
-  /// Whether all links are kept from pass to pass; else the last pass goes outward once more through each block before it comes
-  /// inward.
+  /// Whether all links are kept from pass to pass; else the last pass goes outward once more through each block before
+  /// it comes inward.
   template <class Lane>
   TANDEM_HD static bool keeps(const Lane& lane) {
     return !lane.call.far() || lane.steps < 2 * scan_block;
@@ -168,8 +172,8 @@ struct KinematicsAdjointScan : KinematicsScan {
     }
   };
 
-  /// Outward through a block: the weights of each link's frames, along the axes of the chunk's start, and their sums unless `sums`
-  /// is null. Joints are placed first, if that was not kept.
+  /// Outward through a block: the weights of each link's frames, along the axes of the chunk's start, and their sums
+  /// unless `sums` is null. Joints are placed first, if that was not kept.
   template <class Lane, class Of, class S>
   TANDEM_PASS static void weigh_block(Lane& lane, Of of_call, const Start<S>& start, int begin, int n, bool keep,
                                       Moving<S>& moving_to_end, Sums<S>* sums) {

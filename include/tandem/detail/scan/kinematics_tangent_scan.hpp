@@ -5,8 +5,9 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// The derivative of kinematics along increments, as scans. A chunk whose start moves with v and a, and changes by place, dv and da,
-/// all seen at its end, where its own joints add v', a', place', dv' and da' to a start at rest, has an end that changes by
+/// The derivative of kinematics along increments, as scans. A chunk whose start moves with v and a, and changes by
+/// place, dv and da, all seen at its end, where its own joints add v', a', place', dv' and da' to a start at rest, has
+/// an end that changes by
 ///
 ///     place + place'
 ///     dv + v x place' + dv'
@@ -52,11 +53,11 @@ struct KinematicsTangentScan : KinematicsScan {
     }
   };
 
-  template <class Groups, class Engine, class Call>
-  TANDEM_HD static void body(const Groups& groups, const Engine& engine, const Call& call) {
+  template <class Groups, class Executor, class Call>
+  TANDEM_HD static void body(const Groups& groups, const Executor& executor, const Call& call) {
     using S = typename Call::Number;
     report_base(call);
-    const auto passes = chunk_passes(groups, engine, call);
+    const auto passes = chunk_passes(groups, executor, call);
     passes.over_links(
         [](auto& lane) TANDEM_INLINE { on_kinematics_of(lane, [&](auto order) TANDEM_INLINE { move(lane, order); }); });
 
@@ -147,8 +148,8 @@ struct KinematicsTangentScan : KinematicsScan {
     });
   }
 
-  /// Through a chunk: calls f(k) when E, p and state are those of link k. Joints are placed, and kept unless they would leave the
-  /// cache, or are where they were kept.
+  /// Through a chunk: calls f(k) when E, p and state are those of link k. Joints are placed, and kept unless they would
+  /// leave the cache, or are where they were kept.
   template <class Lane, class Of, class S, class F>
   TANDEM_HD static void go_outward(Lane& lane, Of kinematics_of_call, bool placing, Mat3<S>& E, Vec3<S>& p,
                                    Changing<S>& state, F&& f) {

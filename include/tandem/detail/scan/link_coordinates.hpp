@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "tandem/detail/executors/scan.hpp"
 #include "tandem/detail/scan/inverse_chunk.hpp"
-#include "tandem/detail/engines/scan.hpp"
 #include "tandem/detail/spatial/scan_operators.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -13,8 +13,8 @@ namespace tandem::inline TANDEM_ISA {
 ///     f_i = I_i a_i + v_i x* I_i v_i + X_{i+1}^T f_{i+1} suffix scan, Inward
 ///
 /// A chunk runs each recursion from rest first, to see what it adds, and once more from where the scan says it starts.
-/// Of a tree the paths are scanned, level by level: outward each begins as the link moves that it hangs from, inward its
-/// force goes to that link.
+/// Of a tree the paths are scanned, level by level: outward each begins as the link moves that it hangs from, inward
+/// its force goes to that link.
 struct LinkCoordinates {
   enum Field { X = 0, F = 12, rows_per_link = 18 };
   static Index rows_of_chunk(int, int steps) { return Index{rows_per_link} * steps; }
@@ -60,15 +60,15 @@ struct LinkCoordinates {
     }
   };
 
-  template <bool as_jet, class Groups, class Engine, class Call>
-  TANDEM_HD static void body(const Groups& groups, const Engine& engine, const Call& call) {
+  template <bool as_jet, class Groups, class Executor, class Call>
+  TANDEM_HD static void body(const Groups& groups, const Executor& executor, const Call& call) {
     using S = typename Call::Number;
     const auto& of = call.memory;
     const Index levels = call.plan.n_levels;
-    const auto few = in_small_parts(engine);  // what is done for chunks, not for links
-    const auto on_chunks = [&](auto&& f) TANDEM_INLINE { call.for_each_chunk(groups, engine, f); };
+    const auto few = in_small_parts(executor);  // what is done for chunks, not for links
+    const auto on_chunks = [&](auto&& f) TANDEM_INLINE { call.for_each_chunk(groups, executor, f); };
     const auto on_level = [&](Index level, auto&& f)
-                              TANDEM_INLINE { call.for_each_chunk_of(level, groups, engine, f); };
+                              TANDEM_INLINE { call.for_each_chunk_of(level, groups, executor, f); };
     const auto scan = [&](Index level, auto op, auto* elements)
                           TANDEM_INLINE { call.template scan<Scan::exclusive_prefix>(few, op, elements, level); };
     // f(c, its start or null, if the path begins at the base, which rests but for its acceleration)
@@ -118,7 +118,7 @@ struct LinkCoordinates {
     for (Index level = levels - 1; level >= 0; --level) {
       if (level + 1 < levels) on_level(level, [](auto& lane) TANDEM_INLINE { add_up(lane); });
       if (level > 0)
-        bring(engine, call, level);
+        bring(executor, call, level);
       else
         call.template scan<Scan::exclusive_suffix>(few, Inward<S, Force>(), of.runs);
     }
@@ -174,7 +174,8 @@ struct LinkCoordinates {
     advance(X_ip, joint.template motion<S>(link.v), joint.template motion<S>(link.a), v_i, a_i);
   }
 
-  /// The force that each link's motion takes; where nothing hangs from links what all of them take at the chunk's start.
+  /// The force that each link's motion takes; where nothing hangs from links what all of them take at the chunk's
+  /// start.
   template <class Lane>
   TANDEM_HD static void push(Lane& lane, bool adds_up) {
     using S = typename Lane::S;
@@ -211,16 +212,16 @@ struct LinkCoordinates {
   }
 
   /// Inward: what is felt at the ends of the chunks of a level, and what its paths take at the links that carry them.
-  template <class Engine, class Call>
-  TANDEM_HD static void bring(const Engine& engine, const Call& call, Index level) {
+  template <class Executor, class Call>
+  TANDEM_HD static void bring(const Executor& executor, const Call& call, Index level) {
     const ScanPlan& plan = call.plan;
     const auto& of = call.memory;
-    const auto few = in_small_parts(engine);
+    const auto few = in_small_parts(executor);
     const Index first = plan.level_path[level], end = plan.level_path[level + 1];
     few.for_each(end - first,
                  [&](Index k) TANDEM_INLINE { of.heads[first + k] = of.runs[plan.path_chunk[first + k]]; });
     call.template scan<Scan::exclusive_suffix>(few, Inward<typename Call::Number, Force>(), of.runs, level);
-    on_one(engine, [&]() TANDEM_INLINE {  // several may hang from a link: in their order
+    on_one(executor, [&]() TANDEM_INLINE {  // several may hang from a link: in their order
       for (Index p = first; p < end; ++p) {
         const auto& head = of.heads[p];
         auto& slot = of.slots[plan.slot[plan.path_link[p]]];

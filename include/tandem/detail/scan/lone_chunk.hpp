@@ -11,9 +11,9 @@
 ///                                a record of the chunk, to and from one for each chunk
 /// and with what the method needs besides. backends/cpu/kernels/scan_lanes.hpp has those of packs.
 #pragma once
-#include "tandem/detail/solve/eight.hpp"
+#include "tandem/detail/executors/executor.hpp"
 #include "tandem/detail/scan/scan_plan.hpp"
-#include "tandem/detail/engines/engine.hpp"
+#include "tandem/detail/solve/eight.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -63,9 +63,9 @@ struct LoneChunk {
 ///   Number m plan q v f_ext      its numbers, the model, how it is cut, and columns
 ///   memory.chunks                scratch memory of all groups
 ///   Lone                         a lone chunk as its method's passes see it
-template <class Engine = SerialEngine>
+template <class Executor = SerialExecutor>
 struct OneByOne {
-  Engine engine;
+  Executor executor;
   template <class S>
   using Row = Eight<S>;  ///< of the runs that chunks are joined to
 
@@ -79,7 +79,7 @@ struct OneByOne {
   TANDEM_HD void each_as(const Call& call, Index g, F&& f) const {
     const ScanPlan& plan = call.plan;
     const Index first = plan.group_chunk[g];
-    for_each_in_part(engine, plan.group_chunk[g + 1] - first, [&](Index k) TANDEM_INLINE {
+    for_each_in_part(executor, plan.group_chunk[g + 1] - first, [&](Index k) TANDEM_INLINE {
       Lane lane(call, first + k, plan.group_dof[g], call.memory.chunks + plan.group_row[g] + k * plan.rows_of_chunk(g));
       f(lane);
     });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Chunks as the scans of products with derivatives see them.
 #pragma once
-#include "tandem/detail/scan/lone_chunk.hpp"
-#include "tandem/detail/engines/scan.hpp"
+#include "tandem/detail/executors/scan.hpp"
 #include "tandem/detail/joint/any_joint.hpp"
-#include "tandem/detail/problems/inverse_dynamics_regressor.hpp"
 #include "tandem/detail/passes/increments.hpp"
+#include "tandem/detail/problems/inverse_dynamics_regressor.hpp"
+#include "tandem/detail/scan/lone_chunk.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -36,8 +36,8 @@ TANDEM_HD constexpr unsigned reads_in(int i) { return 2u << i; }
 template <class Call, bool called = false>
 struct ProductLane;
 
-/// What calls share that go along a chain in chunks. A call has the model m, its plan, and q; columns in[] and out[], laid out as
-/// v, any of which may be null: zeros, or not wanted; and the memory of links and chunks.
+/// What calls share that go along a chain in chunks. A call has the model m, its plan, and q; columns in[] and out[],
+/// laid out as v, any of which may be null: zeros, or not wanted; and the memory of links and chunks.
 template <class Call>
 struct ChainCall {
   /// What would be kept of all links leaves the cache from one pass to the next.
@@ -46,16 +46,16 @@ struct ChainCall {
     return plan.group_row[plan.n_groups] * static_cast<Index>(sizeof(typename Call::Number)) > bytes_in_cache;
   }
   /// Over what is known of the chunks of a chain, in place.
-  template <Scan kind, class Engine, class Op>
-  TANDEM_HD void scan(const Engine& engine, const Op& op, ElementOf<Op>* elements) const {
-    scan_on<kind>(engine, op, call().plan.n_chunks, ArraySlots<ElementOf<Op>>{elements});
+  template <Scan kind, class Executor, class Op>
+  TANDEM_HD void scan(const Executor& executor, const Op& op, ElementOf<Op>* elements) const {
+    scan_on<kind>(executor, op, call().plan.n_chunks, ArraySlots<ElementOf<Op>>{elements});
   }
   /// Calls f(lane) until all chunks are done.
-  template <class Groups, class Engine, class F>
-  TANDEM_HD void for_each_chunk(const Groups& groups, const Engine& engine, F&& f) const {
+  template <class Groups, class Executor, class F>
+  TANDEM_HD void for_each_chunk(const Groups& groups, const Executor& executor, F&& f) const {
     constexpr Index worth_waking = 1024;  // links
     const ScanPlan& plan = call().plan;
-    for_each_of(engine, plan.n_groups, plan.n < worth_waking ? plan.n_groups + 1 : 2,
+    for_each_of(executor, plan.n_groups, plan.n < worth_waking ? plan.n_groups + 1 : 2,
                 [&](Index g) TANDEM_INLINE { groups.each(call(), g, f); });
   }
 
@@ -81,8 +81,8 @@ struct ProductCall : ChainCall<ProductCall<S, M, n_in, n_out, Memory>> {
   Memory memory;
 };
 
-/// Link i moves as rates say and would move with y, along its axes: what its forces and its inertial parameters are multiplied by in the power
-/// on y of the forces that it takes.
+/// Link i moves as rates say and would move with y, along its axes: what its forces and its inertial parameters are
+/// multiplied by in the power on y of the forces that it takes.
 template <class Call, class S>
 TANDEM_HD void put_link_powers(const Call& call, int i, const Motion<S>& y, const CarriedRates<S>& rates) {
   const auto X_fi = frame_transform<S>(call.m, i);

@@ -13,8 +13,8 @@ TANDEM_HD bool is_chain(const ModelView<M>& m) {
   return m.n_mimic == 0 && (m.n_dof == 0 || m.dof_run_start[m.n_dof - 1] == 0);
 }
 
-/// Chunks of a full group: as many as the widest vector register has lanes. The same on every instruction set, so that the
-/// way a robot is cut does not depend on who works on it.
+/// Chunks of a full group: as many as the widest vector register has lanes. The same on every instruction set, so that
+/// the way a robot is cut does not depend on who works on it.
 template <class S>
 inline constexpr int chunks_in_group = sizeof(S) <= 4 ? 16 : 8;
 
@@ -39,9 +39,9 @@ enum class ScanKind : std::int32_t {
   any         ///< chunks that run one after the other
 };
 
-/// Links stand in an order of positions 0 .. n - 1 in which every path, and on it every chunk, is a run of neighbours. A path
-/// goes on from each link to the child with the most links behind it, so that there are at most log2 n levels of paths.
-/// The cuts depend on the model, the precision and the options only.
+/// Links stand in an order of positions 0 .. n - 1 in which every path, and on it every chunk, is a run of neighbours.
+/// A path goes on from each link to the child with the most links behind it, so that there are at most log2 n levels of
+/// paths. The cuts depend on the model, the precision and the options only.
 struct ScanPlan {
   using Int = std::int32_t;
   Int n = 0, n_chunks = 0, n_paths = 0, n_levels = 0, n_groups = 0, n_slots = 0;
@@ -80,14 +80,14 @@ struct ScanPlan {
     }
     return first;
   }
-  /// Paths of a level: alone(p) side by side; then, one after the other, together(p) of those that are long, and of one that
-  /// has the level to itself.
-  template <class Engine, class IsLong, class Alone, class Together>
-  TANDEM_HD void for_each_path(const Engine& engine, Index level, const IsLong& is_long, const Alone& alone,
+  /// Paths of a level: alone(p) side by side; then, one after the other, together(p) of those that are long, and of one
+  /// that has the level to itself.
+  template <class Executor, class IsLong, class Alone, class Together>
+  TANDEM_HD void for_each_path(const Executor& executor, Index level, const IsLong& is_long, const Alone& alone,
                                const Together& together) const {
     const Index first = level_path[level], count = level_path[level + 1] - first;
     if (count == 1) return together(first);
-    engine.for_each(count, [&](Index k) TANDEM_INLINE {
+    executor.for_each(count, [&](Index k) TANDEM_INLINE {
       if (!is_long(first + k)) alone(first + k);
     });
     for (Index p = first; p < first + count; ++p)
@@ -231,8 +231,8 @@ class ScanPlanner {
     }
   }
 
-  /// The last link of a chunk is the only one whose own inertia has to carry its joint: from the last place for a cut inward to
-  /// the next link that has the given share of the most inertia there. 0 if there is none.
+  /// The last link of a chunk is the only one whose own inertia has to carry its joint: from the last place for a cut
+  /// inward to the next link that has the given share of the most inertia there. 0 if there is none.
   Index heavy_cut(Index first, Index cut, M share) const {
     M square(0), most(0);
     for (Index k = first; k < cut; ++k)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Derivatives of a step of one chain of many links, as scans: what the step and the way back from it ask of the dynamics.
+/// Derivatives of a step of one chain of many links, as scans: what the step and the way back from it ask of the
+/// dynamics.
 #pragma once
 #include "tandem/detail/scan/forward_dynamics_jvp_scan.hpp"
 #include "tandem/detail/scan/forward_dynamics_vjp_scan.hpp"
@@ -8,11 +9,12 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Dynamics of one chain in chunks, in the place of ArticulatedBody and StepDynamics. Its scratch memory is that of the arena.
-template <class S, class Groups, class Engine>
+/// Dynamics of one chain in chunks, in the place of ArticulatedBody and StepDynamics. Its scratch memory is that of the
+/// arena.
+template <class S, class Groups, class Executor>
 struct ScanDynamics {
   const Groups& groups;
-  const Engine& engine;
+  const Executor& executor;
   const ScanPlan& plan;
   Arena arena;
   static constexpr bool only_explicit = true;  ///< StepByScan refuses implicit steps
@@ -35,15 +37,15 @@ struct ScanDynamics {
     if constexpr (has_rates<Number>)
       accelerate_with_rates(m, q, v, tau, diagonal, a);
     else
-      ScanArticulatedBody::run<S>(groups, engine, plan, m, q, v, tau, f_ext, diagonal, a, arena);
+      ScanArticulatedBody::run<S>(groups, executor, plan, m, q, v, tau, f_ext, diagonal, a, arena);
   }
   template <class, class Work, class M, class... Columns>
   void forward_back(Work, const ModelView<M>& m, Columns... columns) const {
-    ForwardDynamicsVjpScan::run<S>(groups, engine, plan, m, columns..., arena);
+    ForwardDynamicsVjpScan::run<S>(groups, executor, plan, m, columns..., arena);
   }
   template <class, class Work, class M, class... Columns>
   void inverse_back(Work, const ModelView<M>& m, Columns... columns) const {
-    InverseDynamicsVjpScan::run<S>(groups, engine, plan, m, columns..., arena);
+    InverseDynamicsVjpScan::run<S>(groups, executor, plan, m, columns..., arena);
   }
 
  private:
@@ -60,7 +62,7 @@ struct ScanDynamics {
   void accelerate_with_rates(const ModelView<M>& m, Q q, V v, Tau tau, D diagonal, A a) const {
     Arena rest = arena;
     const Tangent x(m, rest);
-    for_each_row(engine, m.nq, [=](Index k) TANDEM_INLINE { x.q[k] = q[k].value; });
+    for_each_row(executor, m.nq, [=](Index k) TANDEM_INLINE { x.q[k] = q[k].value; });
     const Dual<S> still(S(0));
     Integrate::body<Dual<S>>(m, q, in_every_row(still), x.unit, x.unit);
     take_velocity<S>(m, x.unit, x.dq);
@@ -68,15 +70,15 @@ struct ScanDynamics {
       value = number.value;
       rate = number.rate;
     };
-    for_each_row(engine, m.nv, [=](Index k) TANDEM_INLINE {
+    for_each_row(executor, m.nv, [=](Index k) TANDEM_INLINE {
       apart(v[k], x.v[k], x.dv[k]);
       apart(tau[k], x.tau[k], x.dtau[k]);
       apart(diagonal[k], x.diagonal[k], x.ddiagonal[k]);
     });
     S* const none = nullptr;
-    ForwardDynamicsJvpScan::tangent<S>(groups, engine, plan, m, x.q, x.v, x.tau, x.dq, x.dv, x.dtau, none, x.diagonal,
+    ForwardDynamicsJvpScan::tangent<S>(groups, executor, plan, m, x.q, x.v, x.tau, x.dq, x.dv, x.dtau, none, x.diagonal,
                                        x.ddiagonal, none, none, x.a, x.da, rest);
-    for_each_row(engine, m.nv, [=](Index k) TANDEM_INLINE { a[k] = Dual<S>(x.a[k], x.da[k]); });
+    for_each_row(executor, m.nv, [=](Index k) TANDEM_INLINE { a[k] = Dual<S>(x.a[k], x.da[k]); });
   }
 };
 
@@ -102,14 +104,14 @@ struct StepByScan : DividedDynamics<Method_, Passes_>, StepOptions {
     return DividedDynamics<Method_, Passes_>::template rows<S>(plan) + rows_of_step<S>(m);
   }
   /// Columns, the last of which is scratch memory.
-  template <class S, class Groups, class Engine, class M, class... Columns>
-  auto run(const Groups& groups, const Engine& engine, const ScanPlan& plan, const ModelView<M>& m,
+  template <class S, class Groups, class Executor, class M, class... Columns>
+  auto run(const Groups& groups, const Executor& executor, const ScanPlan& plan, const ModelView<M>& m,
            Columns... columns) const {
     return this->on_last(
         [&](Arena arena, auto... arguments) {
-          using Dynamics = ScanDynamics<S, Groups, Engine>;
+          using Dynamics = ScanDynamics<S, Groups, Executor>;
           S* const w = arena.take<S>(step().template work_rows_with<Dynamics>(m));
-          return step().template run<S>(Dynamics{groups, engine, plan, arena}, m, arguments..., w);
+          return step().template run<S>(Dynamics{groups, executor, plan, arena}, m, arguments..., w);
         },
         columns...);
   }

@@ -15,9 +15,9 @@ TANDEM_HD constexpr ForceIncrement<S> operator+(const ForceIncrement<S>& a, cons
   return {a.f + b.f, a.df + b.df};
 }
 
-/// The derivative of inverse dynamics along increments, as scans. Along axes that do not turn from link to link, about own
-/// origins, what increments add to how links move are sums from the base outwards, and what they add to forces are sums
-/// inwards, in which each joint turns all that hangs from it (passes/increments.hpp):
+/// The derivative of inverse dynamics along increments, as scans. Along axes that do not turn from link to link, about
+/// own origins, what increments add to how links move are sums from the base outwards, and what they add to forces are
+/// sums inwards, in which each joint turns all that hangs from it (passes/increments.hpp):
 ///
 ///     inside a chunk, outwards from rest      how its end moves against its start, and is displaced
 ///     between chunks   E; w, dw; then the origins' accelerations
@@ -60,11 +60,11 @@ struct TangentScan {
     }
   };
 
-  template <class Groups, class Engine, class Call>
-  TANDEM_HD static void body(const Groups& groups, const Engine& engine, const Call& call) {
+  template <class Groups, class Executor, class Call>
+  TANDEM_HD static void body(const Groups& groups, const Executor& executor, const Call& call) {
     using S = typename Call::Number;
     const auto& of = call.memory;
-    const auto passes = chunk_passes(groups, engine, call);
+    const auto passes = chunk_passes(groups, executor, call);
 
     passes.over_links([](auto& lane) TANDEM_INLINE { move(lane); });
     find_starts(passes);
@@ -155,8 +155,8 @@ struct TangentScan {
     lane.put(of.felt, ForceIncrement<S>{in_world(total.f), in_world(total.df)});
   }
 
-  /// Outward through a chunk whose start moves as is known, and `increment` with it. What each link takes and what is added to that
-  /// goes to memory, their sums to `total`, unless that is null.
+  /// Outward through a chunk whose start moves as is known, and `increment` with it. What each link takes and what is
+  /// added to that goes to memory, their sums to `total`, unless that is null.
   template <class Lane, class S>
   TANDEM_PASS static void go_outward(Lane& lane, Increment<S>& increment_of_end, ForceIncrement<S>* total) {
     S* const memory = lane.w;

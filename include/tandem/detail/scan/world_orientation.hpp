@@ -5,9 +5,9 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Inverse dynamics in which every vector is about its own link's origin and along axes that do not turn from link to link:
-/// those of the start of the chunk inside a chunk, those of the world between chunks. What is left of the recursions are
-/// sums; only rotations are multiplied.
+/// Inverse dynamics in which every vector is about its own link's origin and along axes that do not turn from link to
+/// link: those of the start of the chunk inside a chunk, those of the world between chunks. What is left of the
+/// recursions are sums; only rotations are multiplied.
 ///
 ///     inside a chunk, outwards from rest                     how its end moves against its start
 ///     between chunks   E, then w, dw, then p_ddot            how its start moves
@@ -17,8 +17,8 @@ namespace tandem::inline TANDEM_ISA {
 ///
 /// [Pond]'s RECNE in world axes, without the lever arms to the base that the spatial sums of [Yang] take.
 struct WorldOrientation {
-  /// Rows of a link: its axes, r from the link before, and the force that its motion takes. Of joints with one degree of
-  /// freedom no more than their axis is wanted when the forces are known, which take the place of the other two.
+  /// Rows of a link: its axes, r from the link before, and the force that its motion takes. Of joints with one degree
+  /// of freedom no more than their axis is wanted when the forces are known, which take the place of the other two.
   struct Rows {
     enum Field { E = 0, r = 9 };
     int dof;  ///< most of a joint
@@ -44,11 +44,11 @@ struct WorldOrientation {
     }
   };
 
-  template <class Groups, class Engine, class Call>
-  TANDEM_HD static void body(const Groups& groups, const Engine& engine, const Call& call) {
+  template <class Groups, class Executor, class Call>
+  TANDEM_HD static void body(const Groups& groups, const Executor& executor, const Call& call) {
     using S = typename Call::Number;
     const auto& of = call.memory;
-    const auto passes = chunk_passes(groups, engine, call);
+    const auto passes = chunk_passes(groups, executor, call);
     passes.over_links([](auto& lane) TANDEM_INLINE { move(lane); });
     find_starts(passes);
     passes.over_links([](auto& lane) TANDEM_INLINE { push(lane); });

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "tandem/detail/executors/scan.hpp"
 #include "tandem/detail/solve/block_tridiagonal.hpp"
-#include "tandem/detail/engines/scan.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// When conjugate gradients stop. `tolerance` bounds, for every row of blocks, the last step over the value, and for the
-/// whole the residual over the right-hand side, both as the preconditioner measures them and the recursion carries them; 0 stands for 1e-12 in double and
-/// 1e-5 in float. After `limit` steps x is returned as far as it has come; 0 stands for 4 m n + 100, at most 10000.
+/// When conjugate gradients stop. `tolerance` bounds, for every row of blocks, the last step over the value, and for
+/// the whole the residual over the right-hand side, both as the preconditioner measures them and the recursion carries
+/// them; 0 stands for 1e-12 in double and 1e-5 in float. After `limit` steps x is returned as far as it has come; 0
+/// stands for 4 m n + 100, at most 10000.
 struct IterationLimits {
   double tolerance = 0;
   Index limit = 0;
@@ -60,13 +61,15 @@ struct MatrixSum {
 /// Cost      16 m^2 k n operations a step, depth 2 log2 n sums a step; the number of steps grows with the square root
 ///           of A's condition: linearly with the length of a rope, see docs/algorithms/conjugate_gradient.md
 /// Scratch   factors of D [n][m][m], r, p, w, y, z [n][m][k], sums
-/// Order     sums are formed in chunks of 32 rows, then pairwise: the same bits from every engine
+/// Order     sums are formed in chunks of 32 rows, then pairwise: the same bits from every executor
 ///
-/// Changed from [Pond]: a row that passes its test goes on with the others, since to freeze it would spoil the directions of
-/// all; the residual is tested as well, as with a good first guess the first step is small whatever its error.
-template <class S, int m, int k, class Engine, class Column, class X, class Work>
-TANDEM_HD Iterations solve_block_conjugate_gradient(const Engine& engine, const BlockTridiagonal<S, m, k, Column>& A,
-                                                    X x, const IterationLimits& limits, Work w) {
+/// Changed from [Pond]: a row that passes its test goes on with the others, since to freeze it would spoil the
+/// directions of all; the residual is tested as well, as with a good first guess the first step is small whatever its
+/// error.
+template <class S, int m, int k, class Executor, class Column, class X, class Work>
+TANDEM_HD Iterations solve_block_conjugate_gradient(const Executor& executor,
+                                                    const BlockTridiagonal<S, m, k, Column>& A, X x,
+                                                    const IterationLimits& limits, Work w) {
   using V = Matrix<S, m, k>;
   using Sums = Matrix<S, 2, k>;
   using PerColumn = Matrix<S, 1, k>;
@@ -91,7 +94,7 @@ TANDEM_HD Iterations solve_block_conjugate_gradient(const Engine& engine, const 
                              TANDEM_INLINE { return Cholesky<S, m>{load_lower<S, m>(factors, A.block * i)}.solve(a); };
   // f(i) for every row, two numbers for each column of it, and their sums
   const auto sums_of = [&](auto f) TANDEM_INLINE {
-    return reduce_chunked(engine, MatrixSum<Sums>{}, n, 32, f, records<Sums>(totals));
+    return reduce_chunked(executor, MatrixSum<Sums>{}, n, 32, f, records<Sums>(totals));
   };
   const auto first = [](const PerColumn& a) TANDEM_INLINE {
     auto sums = Sums::zero();
@@ -111,18 +114,18 @@ TANDEM_HD Iterations solve_block_conjugate_gradient(const Engine& engine, const 
   };
   const auto nothing = [](Index) TANDEM_INLINE { return PerColumn::zero(); };
 
-  engine.for_each(n, [&](Index i) TANDEM_INLINE {
+  executor.for_each(n, [&](Index i) TANDEM_INLINE {
     store_lower(factors, A.block * i, cholesky(A.diagonal(i)).L);
     put(y, i, D_inverse(i, A.right_hand_side(i)));
   });
   const Sums size = precondition(A.R, nothing);
-  engine.for_each(n, [&](Index i) TANDEM_INLINE {
+  executor.for_each(n, [&](Index i) TANDEM_INLINE {
     const auto r_i = A.right_hand_side(i) - times(x, i);
     put(r, i, r_i);
     put(y, i, D_inverse(i, r_i));
   });
   Sums now = precondition(r, nothing);
-  engine.for_each(n, [&](Index i) TANDEM_INLINE { put(p, i, at(z, i)); });
+  executor.for_each(n, [&](Index i) TANDEM_INLINE { put(p, i, at(z, i)); });
 
   const auto quotient = [](const S& a, const S& b) TANDEM_INLINE { return select(b == S(0), S(0), a / b); };
   for (Index steps = 0; steps < limit; ++steps) {
@@ -136,7 +139,7 @@ TANDEM_HD Iterations solve_block_conjugate_gradient(const Engine& engine, const 
     });
     PerColumn alpha;
     for (int j = 0; j < k; ++j) alpha.e[0][j] = quotient(now.e[0][j], power.e[0][j]);
-    engine.for_each(n, [&](Index i) TANDEM_INLINE {
+    executor.for_each(n, [&](Index i) TANDEM_INLINE {
       const auto r_i = add_scaled(at(r, i), -alpha, at(Ap, i));
       put(r, i, r_i);
       put(y, i, D_inverse(i, r_i));
@@ -158,7 +161,7 @@ TANDEM_HD Iterations solve_block_conjugate_gradient(const Engine& engine, const 
     }
     now = next;
     if (done) return {steps + 1, true};
-    engine.for_each(n, [&](Index i) TANDEM_INLINE { put(p, i, add_scaled(at(z, i), beta, at(p, i))); });
+    executor.for_each(n, [&](Index i) TANDEM_INLINE { put(p, i, add_scaled(at(z, i), beta, at(p, i))); });
   }
   return {limit, false};
 }

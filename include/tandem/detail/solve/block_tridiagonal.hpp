@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Symmetric positive definite systems of equations in which every unknown of a row of blocks meets only its neighbours: the
-/// system itself, and the one step that all direct solvers take.
+/// Symmetric positive definite systems of equations in which every unknown of a row of blocks meets only its
+/// neighbours: the system itself, and the one step that all direct solvers take.
 ///
 ///     A x = R,   A = | D_0   U_0           |     blocks of m x m, n of them on the diagonal; k right-hand sides
 ///                    | U_0^T D_1   U_1     |
@@ -15,13 +15,13 @@
 ///
 /// See docs/algorithms/block_tridiagonal.md.
 #pragma once
+#include "tandem/detail/executors/executor.hpp"
 #include "tandem/detail/solve/small_cholesky.hpp"
-#include "tandem/detail/engines/engine.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// The system, in columns of numbers. Direct solvers overwrite D and U by factors, R by x. Solvers take as scratch memory a
-/// column of `their name`_rows(n) numbers.
+/// The system, in columns of numbers. Direct solvers overwrite D and U by factors, R by x. Solvers take as scratch
+/// memory a column of `their name`_rows(n) numbers.
 template <class S, int m, int k, class Column>
 struct BlockTridiagonal {
   using Number = S;
@@ -38,8 +38,8 @@ struct BlockTridiagonal {
   TANDEM_HD Rhs right_hand_side(Index i) const { return load<Matrix<S, m, k>>(R, rhs * i); }
 };
 
-/// Row i, solved for its unknowns, which leaves the others with a system that is again symmetric and positive definite. With
-/// neighbours l and r, either of which may be missing:
+/// Row i, solved for its unknowns, which leaves the others with a system that is again symmetric and positive definite.
+/// With neighbours l and r, either of which may be missing:
 ///
 ///     L L^T = D_i,   Y_l = L^-1 A_il,   Y_r = L^-1 A_ir,   z = L^-1 R_i
 ///     D_l -= Y_l^T Y_l,   D_r -= Y_r^T Y_r,   A_lr -= Y_l^T Y_r,   R_l -= Y_l^T z,   R_r -= Y_r^T z

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "tandem/detail/executors/scan.hpp"
 #include "tandem/detail/solve/cyclic_reduction.hpp"
-#include "tandem/detail/engines/scan.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -18,15 +18,16 @@ TANDEM_HD constexpr Index chunked_elimination_rows(Index n, Index chunk) {
 /// reduction solves.                                                        (partition method, SPIKE)
 /// As one chunk it is elimination of one row after the other (block LU, Thomas), the yardstick of all others.
 ///
-/// Cost      (19/3 m^3 + 10 m^2 k) n operations, depth 2 chunk + 3 log2 (n / chunk) rows; as one chunk (7/3 m^3 + 6 m^2 k) n
-/// Scratch   Y of all chunks but the first towards the separator before them [n - chunk][m][m], and 4 blocks + 2 right-hand
+/// Cost      (19/3 m^3 + 10 m^2 k) n operations, depth 2 chunk + 3 log2 (n / chunk) rows; as one chunk (7/3 m^3 + 6 m^2
+/// k) n Scratch   Y of all chunks but the first towards the separator before them [n - chunk][m][m], and 4 blocks + 2
+/// right-hand
 ///           sides for every chunk
 /// Stable    as Cholesky's method, of which block LU is the form for blocks
 ///
 /// A row is coupled to the next one by U_i, and, once the rows before it are gone, to the separator before its chunk.
-template <class S, int m, int k, class Engine, class Column, class Work>
-TANDEM_HD void solve_chunked_elimination(const Engine& engine, const BlockTridiagonal<S, m, k, Column>& A, Index chunk,
-                                         Work w) {
+template <class S, int m, int k, class Executor, class Column, class Work>
+TANDEM_HD void solve_chunked_elimination(const Executor& executor, const BlockTridiagonal<S, m, k, Column>& A,
+                                         Index chunk, Work w) {
   using Block = Matrix<S, m, m>;
   const Index chunks = chunks_of(A.n, chunk);
   const auto end_of = [&](Index c) TANDEM_INLINE { return (c + 1) * chunk < A.n ? (c + 1) * chunk : A.n; };
@@ -37,7 +38,7 @@ TANDEM_HD void solve_chunked_elimination(const Engine& engine, const BlockTridia
   const auto to_D = separators.R + A.rhs * chunks;  // what a chunk brings to the separator before it
   const auto to_R = to_D + A.block * chunks;
 
-  engine.for_each(chunks, [&](Index c) TANDEM_INLINE {
+  executor.for_each(chunks, [&](Index c) TANDEM_INLINE {
     const Index end = end_of(c);
     auto D = A.diagonal(c * chunk);
     auto R = A.right_hand_side(c * chunk);
@@ -64,13 +65,13 @@ TANDEM_HD void solve_chunked_elimination(const Engine& engine, const BlockTridia
     store(to_R, A.rhs * c, R_s);
     if (c > 0) store(separators.U, A.block * (c - 1), transpose(A_is));
   });
-  engine.for_each(chunks - 1, [&](Index c) TANDEM_INLINE {
+  executor.for_each(chunks - 1, [&](Index c) TANDEM_INLINE {
     store_lower(separators.D, A.block * c, separators.diagonal(c) + load_lower<S, m>(to_D, A.block * (c + 1)));
     store(separators.R, A.rhs * c, separators.right_hand_side(c) + load<Matrix<S, m, k>>(to_R, A.rhs * (c + 1)));
   });
-  solve_cyclic_reduction(engine, separators, to_R + A.rhs * chunks);
+  solve_cyclic_reduction(executor, separators, to_R + A.rhs * chunks);
 
-  engine.for_each(chunks, [&](Index c) TANDEM_INLINE {
+  executor.for_each(chunks, [&](Index c) TANDEM_INLINE {
     const Index last = end_of(c) - 1;
     auto x = separators.right_hand_side(c);
     store(A.R, A.rhs * last, x);

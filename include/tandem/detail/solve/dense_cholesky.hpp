@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/detail/core/math.hpp"
-#include "tandem/detail/engines/engine.hpp"
+#include "tandem/detail/executors/executor.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// H = U^T U for a symmetric positive definite matrix, in blocks that an engine's workers share.
+/// H = U^T U for a symmetric positive definite matrix, in blocks that an executor's workers share.
 ///
-/// In        H [n, n] row-major, upper triangle, overwritten by U, whose diagonal holds its inverse; below it nothing is
+/// In        H [n, n] row-major, upper triangle, overwritten by U, whose diagonal holds its inverse; below it nothing
+/// is
 ///           read or written. A matrix that is not positive definite gives infinities or NaN
-/// Steps     for each row of blocks: the block on the diagonal; those right of it, each on its own; what they take from the
+/// Steps     for each row of blocks: the block on the diagonal; those right of it, each on its own; what they take from
+/// the
 ///           blocks below, each on its own
 /// Cost      n^3 / 3, depth n / block * (block^2 + block)
 struct DenseCholesky {
-  template <class S, class Engine, class Matrix>
-  TANDEM_HD static void factorise(const Engine& engine, Index n, Matrix H) {
-    constexpr Index block = is_of_threads<Engine> ? 8 : 32;  // what a thread has registers for
+  template <class S, class Executor, class Matrix>
+  TANDEM_HD static void factorise(const Executor& executor, Index n, Matrix H) {
+    constexpr Index block = is_of_threads<Executor> ? 8 : 32;  // what a thread has registers for
     const auto end = [n](Index b) TANDEM_INLINE { return (b + 1) * block < n ? (b + 1) * block : n; };
     const Index blocks = (n + block - 1) / block;
     for (Index b = 0; b < blocks; ++b) {
       const Index begin = b * block;
-      on_one(engine, [&]() TANDEM_INLINE {
+      on_one(executor, [&]() TANDEM_INLINE {
         for (Index k = begin; k < end(b); ++k) {
           const S inverse = S(1) / sqrt(S(H[k * n + k]));
           H[k * n + k] = inverse;
@@ -29,7 +31,7 @@ struct DenseCholesky {
         }
       });
       const Index rest = blocks - b - 1;
-      engine.for_each(rest, [&](Index c) TANDEM_INLINE {
+      executor.for_each(rest, [&](Index c) TANDEM_INLINE {
         const Index from = (b + 1 + c) * block, to = end(b + 1 + c);
         for (Index k = begin; k < end(b); ++k) {
           for (Index l = begin; l < k; ++l) take<S>(H, n, l, k, from, to);
@@ -37,7 +39,7 @@ struct DenseCholesky {
           for (Index j = from; j < to; ++j) H[k * n + j] = S(H[k * n + j]) * inverse;
         }
       });
-      engine.for_each(rest * rest, [&](Index pair) TANDEM_INLINE {
+      executor.for_each(rest * rest, [&](Index pair) TANDEM_INLINE {
         const Index r = b + 1 + pair / rest, c = b + 1 + pair % rest;
         if (c < r) return;
         for (Index i = r * block; i < end(r); i += rows_at_once_of_tile)
@@ -62,19 +64,19 @@ struct DenseCholesky {
   }
 
   /// The same, what a block of unknowns takes from the others by all workers. The second half adds up in another order.
-  template <class S, class Engine, class Matrix, class Vector>
-  TANDEM_HD static void solve_in_blocks(const Engine& engine, Index n, Matrix U, Vector x) {
+  template <class S, class Executor, class Matrix, class Vector>
+  TANDEM_HD static void solve_in_blocks(const Executor& executor, Index n, Matrix U, Vector x) {
     constexpr Index block = 32;
     const auto end = [n](Index begin) TANDEM_INLINE { return begin + block < n ? begin + block : n; };
     for (Index begin = 0; begin < n; begin += block) {
-      on_one(engine, [&]() TANDEM_INLINE {
+      on_one(executor, [&]() TANDEM_INLINE {
         for (Index k = begin; k < end(begin); ++k) {
           const S y = S(x[k]) * S(U[k * n + k]);
           x[k] = y;
           for (Index j = k + 1; j < end(begin); ++j) x[j] = mul_add(-y, S(U[k * n + j]), S(x[j]));
         }
       });
-      engine.for_each(n - end(begin), [&](Index behind) TANDEM_INLINE {
+      executor.for_each(n - end(begin), [&](Index behind) TANDEM_INLINE {
         const Index j = end(begin) + behind;
         S sum = x[j];
         for (Index k = begin; k < end(begin); ++k) sum = mul_add(-S(x[k]), S(U[k * n + j]), sum);
@@ -87,10 +89,10 @@ struct DenseCholesky {
         for (Index k = first; k < end(begin); ++k) sum = mul_add(-S(U[i * n + k]), S(x[k]), sum);
         return sum;
       };
-      on_one(engine, [&]() TANDEM_INLINE {
+      on_one(executor, [&]() TANDEM_INLINE {
         for (Index k = end(begin) - 1; k >= begin; --k) x[k] = take_from(k, k + 1) * S(U[k * n + k]);
       });
-      engine.for_each(begin, [&](Index i) TANDEM_INLINE { x[i] = take_from(i, begin); });
+      executor.for_each(begin, [&](Index i) TANDEM_INLINE { x[i] = take_from(i, begin); });
     }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The associative operators of rigid-body dynamics: what a run of links does, from what its two parts do. `P` is the inner
-/// part, nearer to the base, `Q` the outer one; none commutes but the sums. Elements are trivially copyable and consist of
-/// numbers of type S, operators are empty, so that both fit engines/scan.hpp.
+/// The associative operators of rigid-body dynamics: what a run of links does, from what its two parts do. `P` is the
+/// inner part, nearer to the base, `Q` the outer one; none commutes but the sums. Elements are trivially copyable and
+/// consist of numbers of type S, operators are empty, so that both fit executors/scan.hpp.
 ///
 ///     operator        element                      P then Q                                                 products, sums
 ///     Product         X                            X_Q X_P                                                         36, 27
@@ -14,15 +14,17 @@
 ///     RotatingBase    E, w:    x -> E (x + w)      E_Q E_P,  w_P + E_P^T w_Q                                        36, 27
 ///
 /// X is the change of frame from the inner to the outer end of a run. [Yang] (2a)-(2d) writes the recursions of inverse
-/// dynamics with dense 6x6 matrices, 252 products a combination of affine maps. New against it: Jet, which carries velocity
-/// and acceleration in one scan (the second-order jet of a rigid motion), and WorldJet, the same for rotations alone.
+/// dynamics with dense 6x6 matrices, 252 products a combination of affine maps. New against it: Jet, which carries
+/// velocity and acceleration in one scan (the second-order jet of a rigid motion), and WorldJet, the same for rotations
+/// alone.
 #pragma once
 #include "tandem/detail/spatial/inertia.hpp"
 #include "tandem/detail/spatial/joint_motion.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Changes of frame, Transform<S>, or turns of frames, Mat3<S>: what the outer end sees of a frame given at the inner end.
+/// Changes of frame, Transform<S>, or turns of frames, Mat3<S>: what the outer end sees of a frame given at the inner
+/// end.
 template <class T>
 struct Product {
   TANDEM_HD static T identity() { return T::identity(); }
@@ -46,8 +48,8 @@ struct Affine {
   TANDEM_HD AffineRun<S> operator()(const AffineRun<S>& P, const AffineRun<S>& Q) const { return append(P, Q.X, Q.b); }
 };
 
-/// How the outer end of a run moves against the inner end: velocity and acceleration, in coordinates of the outer end. An
-/// inner end that itself moves with v_0 and a_0 gives the outer end X v_0 + v and X a_0 + (X v_0) x v + a.
+/// How the outer end of a run moves against the inner end: velocity and acceleration, in coordinates of the outer end.
+/// An inner end that itself moves with v_0 and a_0 gives the outer end X v_0 + v and X a_0 + (X v_0) x v + a.
 template <class S>
 struct JetRun {
   Transform<S> X;
@@ -65,7 +67,8 @@ struct Jet {
   TANDEM_HD JetRun<S> operator()(const JetRun<S>& P, const JetRun<S>& Q) const { return append(P, Q.X, Q.v, Q.a); }
 };
 
-/// How far a run turns the faster: angular velocity and acceleration of its outer end against its inner end, world axes.
+/// How far a run turns the faster: angular velocity and acceleration of its outer end against its inner end, world
+/// axes.
 template <class S>
 struct WorldJetRun {
   Vec3<S> w, dw;
@@ -92,8 +95,9 @@ struct Inward {
   }
 };
 
-/// How a run turns: its outer end stands along the axes that E turns into and turns by w, along the axes of its inner end,
-/// faster than that one. Down the tree of joins comes how the inner end itself turns, along its own axes (engines/runs.hpp).
+/// How a run turns: its outer end stands along the axes that E turns into and turns by w, along the axes of its inner
+/// end, faster than that one. Down the tree of joins comes how the inner end itself turns, along its own axes
+/// (executors/runs.hpp).
 template <class S>
 struct RotatingRun {
   Mat3<S> E;

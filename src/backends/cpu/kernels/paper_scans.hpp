@@ -6,9 +6,9 @@
 #include "tandem/detail/scan/inverse_dynamics_scan.hpp"
 
 // clang-format off
-#define TANDEM_PAPER_SCANS(declared, T)                                                                                 \
-  declared template class ScanPlanner<T>;                                                                               \
-  declared template void InverseDynamicsScan::body<T>(const ThreadsEngine&, const ModelView<T>&, T*, T*,                \
+#define TANDEM_PAPER_SCANS(declared, T) \
+  declared template class ScanPlanner<T>; \
+  declared template void InverseDynamicsScan::body<T>(const ThreadsExecutor&, const ModelView<T>&, T*, T*, \
                                                       StridedColumn<const T>, T*, T*, T*) const;
 // clang-format on
 

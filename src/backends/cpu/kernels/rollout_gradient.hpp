@@ -70,7 +70,8 @@ class TileEnds {
         default: break;
       }
   }
-  /// By the ten numbers of every link, m, m c and the inertia about its origin, and by gravity; `rows` has 10 n_links for them.
+  /// By the ten numbers of every link, m, m c and the inertia about its origin, and by gravity; `rows` has 10 n_links
+  /// for them.
   void of_links(const P* by_ten, const P* by_gravity, P* rows) const {
     const Index n = call_.rollout.model.n_links;
     for (const BatchedParameter<T>& p : call_.gradient.by_parameters) {
@@ -133,7 +134,7 @@ class TileEnds {
 
 /// Dynamics in a tile, backwards.
 template <class P>
-class TileBack {
+class TileAdjoint {
  public:
   using T = typename RealOf<P>::type;
   using Column = typename TileColumn<P>::Type;
@@ -144,7 +145,7 @@ class TileBack {
            std::max({ForwardDynamicsVjp::work_rows(m), InverseDynamicsVjp::work_rows(m), InverseDynamics::work_rows(m),
                      EnergyByLinks::work_rows(m)});
   }
-  TileBack(const RolloutGradientCall<T>& call, const ModelView<P>& m, const ModelView<P>& as_it_is, P* memory)
+  TileAdjoint(const RolloutGradientCall<T>& call, const ModelView<P>& m, const ModelView<P>& as_it_is, P* memory)
       : m_(m),
         as_it_is_(as_it_is),
         weightless_(m),
@@ -241,7 +242,7 @@ struct RolloutGradientDriver {
   using Base = RolloutDriver<T>;
   static constexpr int lanes = P::width;
   using Loop =
-      RolloutGradientLoop<P, typename Base::Robots, TileFeed<P>, TileInverse<T>, TileBack<P>, TileEnds<P>, P*>;
+      RolloutGradientLoop<P, typename Base::Robots, TileFeed<P>, TileInverse<T>, TileAdjoint<P>, TileEnds<P>, P*>;
 
   static Index rows_of_state(const RolloutGradientCall<T>& call) {
     return Loop::state_rows(call.rollout.model, call.rollout.law) * lanes;
@@ -252,9 +253,10 @@ struct RolloutGradientDriver {
   }
   static Index scratch_size(const RolloutGradientCall<T>& call) {
     const RolloutCall<T>& of = call.rollout;
-    const Index packs = TileFeed<P>::rows(of) + TileDynamics<T>::rows(of) + Base::rows_of_robot(of) + Base::work_rows(of) +
-                  Loop::work_rows(of.model, of.law, call.gradient.checkpoints) + TileEnds<P>::rows(of) +
-                  TileBack<P>::rows(call) + rows_of_positions(call) + 2 * rows_of_lane_model<P>(of.model);
+    const Index packs = TileFeed<P>::rows(of) + TileDynamics<T>::rows(of) + Base::rows_of_robot(of) +
+                        Base::work_rows(of) + Loop::work_rows(of.model, of.law, call.gradient.checkpoints) +
+                        TileEnds<P>::rows(of) + TileAdjoint<P>::rows(call) + rows_of_positions(call) +
+                        2 * rows_of_lane_model<P>(of.model);
     return packs * lanes;
   }
 
@@ -270,7 +272,7 @@ struct RolloutGradientDriver {
     TileEnds<P> ends(call, feed, take(TileEnds<P>::rows(of)));
     P* const of_robot = take(Base::rows_of_robot(of));
     P* const of_loop = take(Loop::work_rows(of.model, of.law, call.gradient.checkpoints));
-    P* const of_back = take(TileBack<P>::rows(call));
+    P* const of_back = take(TileAdjoint<P>::rows(call));
     auto* const positions = reinterpret_cast<Index*>(take(rows_of_positions(call)));
     P* const work = take(Base::work_rows(of));
     const TileInverse<T> inverse(as_it_is.view(), work);
@@ -289,7 +291,7 @@ struct RolloutGradientDriver {
       else
         fill(v, m.nv, P(0));
       typename Base::Robots robots = {robot, dynamics, work};
-      TileBack<P> back(call, m, as_it_is.view(), of_back);
+      TileAdjoint<P> back(call, m, as_it_is.view(), of_back);
       Loop(of.law, feed, robots, inverse, back, ends, call.gradient.checkpoints, positions, of_loop).run();
       ends.of_links(back.by_ten(), back.by_gravity(), back.scratch());
     }

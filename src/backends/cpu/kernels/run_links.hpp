@@ -8,7 +8,7 @@
 namespace tandem::inline TANDEM_ISA {
 
 /// Parts of a method's work on the threads of a team.
-struct ThreadsEngine {
+struct ThreadsExecutor {
   int threads = 1;
   cpu::Team* team = nullptr;
 
@@ -33,7 +33,7 @@ struct ThreadsEngine {
   Index grain(Index n) const { return (n + 4 * threads - 1) / (4 * threads); }
 };
 
-/// A method with its engine, in the shape of an algorithm.
+/// A method with its executor, in the shape of an algorithm.
 template <class A>
 struct OnThreads : A {
   static constexpr auto& arguments = A::Problem::arguments;
@@ -43,20 +43,20 @@ struct OnThreads : A {
   template <class T>
   explicit OnThreads(const Call<T>& call) : A(with_options<A>(call.options)), threads(call.threads) {}
 
-  /// Calls f with an engine that has its team.
+  /// Calls f with an executor that has its team.
   template <class F>
   auto with_team(F&& f) const {
     const FlushToZero guard;
     cpu::Team team(threads);
-    return f(ThreadsEngine{threads, &team});
+    return f(ThreadsExecutor{threads, &team});
   }
   template <class S, class M, class... Column>
   auto body(const ModelView<M>& m, Column... columns) const {
-    return with_team([&](const ThreadsEngine& engine) { return A::template body<S>(engine, m, columns...); });
+    return with_team([&](const ThreadsExecutor& executor) { return A::template body<S>(executor, m, columns...); });
   }
 };
 
-/// State after state by a method that carries its engine.
+/// State after state by a method that carries its executor.
 template <class Method, class T>
 struct DriverOf {
   using Whole = Method;

@@ -45,7 +45,7 @@ struct ChunksInLanes {
   }
 };
 
-/// The method with its engine and its lanes, in the shape of an algorithm.
+/// The method with its executor and its lanes, in the shape of an algorithm.
 template <class A, class T>
 struct ScanOnThreads : OnThreads<A> {
   using Prepared = PreparedScan<T, A::turns_inertias>;
@@ -68,8 +68,9 @@ struct ScanOnThreads : OnThreads<A> {
   }
   template <class S, class M, class... Column>
   auto body(const ModelView<M>& m, Column... columns) const {
-    return this->with_team([&](const ThreadsEngine& engine) {
-      return A::template run<S>(ChunksInLanes<FullPack<T>, Prepared>{*prepared}, engine, prepared->plan(), m, columns...);
+    return this->with_team([&](const ThreadsExecutor& executor) {
+      return A::template run<S>(ChunksInLanes<FullPack<T>, Prepared>{*prepared}, executor, prepared->plan(), m,
+                                columns...);
     });
   }
 };

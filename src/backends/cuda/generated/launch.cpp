@@ -102,24 +102,24 @@ Means means_here(const Compiler* compiler) {
 }
 
 template <class T>
-std::unique_ptr<RobotLines<T>> robot_lines(const Algorithm& algorithm, const Model& model, const Options& options,
-                                           Specialise how) {
+std::unique_ptr<RobotKernelCache<T>> robot_kernel_cache(const Algorithm& algorithm, const Model& model,
+                                                        const Options& options, Specialise how) {
   if (how == Specialise::off) return nullptr;
   if (const std::string why = why_not_printed(algorithm); !why.empty()) {
     if (how == Specialise::automatic) return nullptr;
     throw Error(sentence(algorithm.name, " cannot be specialised: it ", why));
   }
   const Compiler* const own = model.n_joints() > most_links_of_kernels ? nullptr : compiler();
-  if (const std::string why = RobotLines<T>::why_not(model, own); !why.empty()) {
+  if (const std::string why = RobotKernelCache<T>::why_not(model, own); !why.empty()) {
     if (how == Specialise::automatic) return nullptr;
     throw Error(sentence(algorithm.name, " cannot be specialised: ", why));
   }
-  return std::make_unique<RobotLines<T>>(algorithm, model, options, means_here(own), how);
+  return std::make_unique<RobotKernelCache<T>>(algorithm, model, options, means_here(own), how);
 }
 
 template <class T>
-std::string why_no_robot_lines(const Model& model) {
-  return RobotLines<T>::why_not(model, compiler());
+std::string why_no_robot_kernel_cache(const Model& model) {
+  return RobotKernelCache<T>::why_not(model, compiler());
 }
 
 template <class T>
@@ -151,13 +151,14 @@ constexpr const char* too_old = "this copy of Tandem was built with a CUDA befor
 Means means_here(const Compiler*) { throw Error(too_old); }
 
 template <class T>
-std::unique_ptr<RobotLines<T>> robot_lines(const Algorithm& algorithm, const Model&, const Options&, Specialise how) {
+std::unique_ptr<RobotKernelCache<T>> robot_kernel_cache(const Algorithm& algorithm, const Model&, const Options&,
+                                                        Specialise how) {
   if (how == Specialise::off || how == Specialise::automatic) return nullptr;
   throw Error(sentence(algorithm.name, " cannot be specialised: ", too_old));
 }
 
 template <class T>
-std::string why_no_robot_lines(const Model&) {
+std::string why_no_robot_kernel_cache(const Model&) {
   return too_old;
 }
 
@@ -182,10 +183,12 @@ bool serve(const Algorithm& algorithm, const CallThere<T>& call) {
   return true;
 }
 
-template std::unique_ptr<RobotLines<double>> robot_lines(const Algorithm&, const Model&, const Options&, Specialise);
-template std::unique_ptr<RobotLines<float>> robot_lines(const Algorithm&, const Model&, const Options&, Specialise);
-template std::string why_no_robot_lines<double>(const Model&);
-template std::string why_no_robot_lines<float>(const Model&);
+template std::unique_ptr<RobotKernelCache<double>> robot_kernel_cache(const Algorithm&, const Model&, const Options&,
+                                                                      Specialise);
+template std::unique_ptr<RobotKernelCache<float>> robot_kernel_cache(const Algorithm&, const Model&, const Options&,
+                                                                     Specialise);
+template std::string why_no_robot_kernel_cache<double>(const Model&);
+template std::string why_no_robot_kernel_cache<float>(const Model&);
 template bool serve(const Algorithm&, const CallThere<double>&);
 template bool serve(const Algorithm&, const CallThere<float>&);
 template void launch(const LoadedKernels&, const Algorithm&, const Model&, const CallThere<double>&);

@@ -2,24 +2,25 @@
 /// Kernels of one robot on the device.
 #pragma once
 #include "backends/cuda/driver.hpp"
-#include "backends/cuda/generated/robot_lines.hpp"
+#include "backends/cuda/generated/robot_kernel_cache.hpp"
 
 namespace tandem::cuda {
 
 /// Those of the device in use.
 Means means_here(const Compiler* compiler);
 
-/// For a plan of the device in use, or null if there are to be none. Throws Error where they were asked for and cannot be.
+/// For a plan of the device in use, or null if there are to be none. Throws Error where they were asked for and cannot
+/// be.
 template <class T>
-std::unique_ptr<RobotLines<T>> robot_lines(const Algorithm& algorithm, const Model& model, const Options& options,
-                                           Specialise how);
+std::unique_ptr<RobotKernelCache<T>> robot_kernel_cache(const Algorithm& algorithm, const Model& model,
+                                                        const Options& options, Specialise how);
 
 /// Why a model has none.
 template <class T>
-std::string why_no_robot_lines(const Model& model);
+std::string why_no_robot_kernel_cache(const Model& model);
 
-/// Whether a call is one that they serve: a model for all states, numbers no further apart than 32 bits count, and no output in
-/// the place of an input.
+/// Whether a call is one that they serve: a model for all states, numbers no further apart than 32 bits count, and no
+/// output in the place of an input.
 template <class T>
 bool serve(const Algorithm& algorithm, const CallThere<T>& call);
 

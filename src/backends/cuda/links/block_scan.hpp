@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Scans of records over the threads of a block, and by one block over blocks, with the operators of engines/scan.hpp.
+/// Scans of records over the threads of a block, and by one block over blocks, with the operators of
+/// executors/scan.hpp.
 #pragma once
 #include "backends/cuda/links/scan_shape.hpp"
 #include "backends/cuda/links/team.hpp"
-#include "tandem/detail/engines/scan.hpp"
+#include "tandem/detail/executors/scan.hpp"
 
 namespace tandem::cuda {
 

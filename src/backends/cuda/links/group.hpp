@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A method whose text the threads of a group of blocks go through, state after state. Nothing in it is CUDA's but through a
-/// Machine (group_engine.hpp).
+/// A method whose text the threads of a group of blocks go through, state after state. Nothing in it is CUDA's but
+/// through a Machine (group_executor.hpp).
 #pragma once
 #include <cstddef>
 #include <iterator>
@@ -8,12 +8,13 @@
 #include <utility>
 
 #include "backends/cuda/column.hpp"
-#include "backends/cuda/links/group_engine.hpp"
+#include "backends/cuda/links/group_executor.hpp"
 #include "tandem/detail/solve/block_conjugate_gradient.hpp"
 
 namespace tandem::cuda {
 
-/// A call of a method A, passed to the kernel by value. A has, as the methods of link_methods.hpp, Problem, work_rows and body.
+/// A call of a method A, passed to the kernel by value. A has, as the methods of link_methods.hpp, Problem, work_rows
+/// and body.
 template <class A, class T>
 struct GroupCall {
   static constexpr std::size_t count = std::size(A::Problem::arguments);
@@ -30,16 +31,16 @@ struct GroupCall {
 };
 
 template <class Machine, class A, class T, std::size_t... k>
-TANDEM_BLOCK void run_state(const GroupCall<A, T>& call, const GroupEngine<Machine>& engine, Index b, T* work,
+TANDEM_BLOCK void run_state(const GroupCall<A, T>& call, const GroupExecutor<Machine>& executor, Index b, T* work,
                             std::index_sequence<k...>) {
   const auto body = [&]() TANDEM_INLINE {
-    return call.method.template body<T>(engine, call.m, column_of(call.arguments[k], b)..., work);
+    return call.method.template body<T>(executor, call.m, column_of(call.arguments[k], b)..., work);
   };
   if constexpr (std::is_void_v<decltype(body())>) {
     body();
   } else {
     const Iterations done = body();
-    engine.on_one([&]() TANDEM_INLINE {
+    executor.on_one([&]() TANDEM_INLINE {
       const auto steps = static_cast<std::int32_t>(done.steps);
       if (call.iterations) call.iterations[b] = done.converged ? steps : -1 - steps;
     });
@@ -48,12 +49,12 @@ TANDEM_BLOCK void run_state(const GroupCall<A, T>& call, const GroupEngine<Machi
 template <class Machine, class A, class T>
 TANDEM_BLOCK void run_group(const GroupCall<A, T>& call) {
   const int group = static_cast<int>(Machine::block()) / call.blocks;
-  const GroupEngine<Machine> engine(call.barriers + group, call.blocks,
-                                    static_cast<int>(Machine::block()) % call.blocks);
+  const GroupExecutor<Machine> executor(call.barriers + group, call.blocks,
+                                        static_cast<int>(Machine::block()) % call.blocks);
   T* const work = call.scratch + group * call.apart;
   for (Index b = group; b < call.batch; b += call.groups) {
-    run_state<Machine>(call, engine, b, work, std::make_index_sequence<GroupCall<A, T>::count>());
-    engine.wait();
+    run_state<Machine>(call, executor, b, work, std::make_index_sequence<GroupCall<A, T>::count>());
+    executor.wait();
   }
 }
 

@@ -22,10 +22,10 @@ struct InverseDynamicsOnGroup {
   Index work_rows(const ModelView<T>&) const {
     return rows;
   }
-  template <class T, class Engine>
-  TANDEM_HD void body(const Engine& engine, const ModelView<T>& m, StridedColumn<T> q, StridedColumn<T> v,
+  template <class T, class Executor>
+  TANDEM_HD void body(const Executor& executor, const ModelView<T>& m, StridedColumn<T> q, StridedColumn<T> v,
                       StridedColumn<T> a, StridedColumn<T> f_ext, StridedColumn<T> tau, T* w) const {
-    method.run<T>(OneByOne<Engine>{engine}, engine, plan, m, q, v, a, f_ext, tau, Arena(w));
+    method.run<T>(OneByOne<Executor>{executor}, executor, plan, m, q, v, a, f_ext, tau, Arena(w));
   }
 };
 
@@ -40,11 +40,11 @@ struct HybridOnGroup : HybridArticulatedBody {
         of_a[3], of_a[4], {"responses", Rows::v, Role::optional_input, "", "how the joints yield, so many rows each"},
         of_a[5]};
   };
-  template <class T, class Engine>
-  TANDEM_HD void body(const Engine& engine, const ModelView<T>& m, StridedColumn<T> q, StridedColumn<T> v,
+  template <class T, class Executor>
+  TANDEM_HD void body(const Executor& executor, const ModelView<T>& m, StridedColumn<T> q, StridedColumn<T> v,
                       StridedColumn<T> tau, StridedColumn<T> f_ext, StridedColumn<T> diagonal,
                       StridedColumn<T> responses, StridedColumn<T> a, T* w) const {
-    body_after<T>(engine, m, q, v, tau, f_ext, diagonal, a, w, responses ? responses.data : w + responses_row(m),
+    body_after<T>(executor, m, q, v, tau, f_ext, diagonal, a, w, responses ? responses.data : w + responses_row(m),
                   static_cast<bool>(responses));
   }
 };
@@ -63,10 +63,10 @@ struct MassMatrixOnGroup {
   Index work_rows(const ModelView<T>&) const {
     return 0;
   }
-  template <class T, class Engine>
-  TANDEM_HD void body(const Engine& engine, const ModelView<T>& m, StridedColumn<T> tau, StridedColumn<T> bias,
+  template <class T, class Executor>
+  TANDEM_HD void body(const Executor& executor, const ModelView<T>& m, StridedColumn<T> tau, StridedColumn<T> bias,
                       StridedColumn<T> diagonal, StridedColumn<T> M, StridedColumn<T> a, T*) const {
-    MassMatrixInversion::solve<T>(engine, m.nv, M, tau, bias, diagonal, a);
+    MassMatrixInversion::solve<T>(executor, m.nv, M, tau, bias, diagonal, a);
   }
 };
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/scan/scan_plan.hpp"
-#include "tandem/detail/engines/engine.hpp"
+#include "tandem/detail/executors/executor.hpp"
 #include "tandem/detail/papers/formulations/chain.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
+#include "tandem/detail/scan/scan_plan.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Inverse dynamics by a formulation of [Pond] chapter 2, its tasks one after the other. `Tasks` are those of one; what does not
-/// change of the links is found anew in every call of `body`, and once where it is kept, for `run`. `Method` is who derives from
-/// it, and may have a form.
+/// Inverse dynamics by a formulation of [Pond] chapter 2, its tasks one after the other. `Tasks` are those of one; what
+/// does not change of the links is found anew in every call of `body`, and once where it is kept, for `run`. `Method`
+/// is who derives from it, and may have a form.
 ///
 /// In, out   those of inverse_dynamics
-/// Joints    revolute, continuous and prismatic, in a chain: the thesis has revolute ones, the others are derived. Armature
+/// Joints    revolute, continuous and prismatic, in a chain: the thesis has revolute ones, the others are derived.
+/// Armature
 ///           counts, the base may accelerate
 /// Work      the results of all tasks
 template <class Method_, template <class State, class Column, class Tau> class Tasks>
@@ -55,8 +56,8 @@ struct Formulation {
   TANDEM_HD Index work_rows(const ModelView<M>& m) const {
     return constant_rows(m) + run_rows(m);
   }
-  template <class S, class Engine, class M, class Q, class V, class A, class Fx, class Tau, class Work>
-  TANDEM_HD void body(const Engine&, const ModelView<M>& m, Q q, V v, A a, Fx f_ext, Tau tau, Work w) const {
+  template <class S, class Executor, class M, class Q, class V, class A, class Fx, class Tau, class Work>
+  TANDEM_HD void body(const Executor&, const ModelView<M>& m, Q q, V v, A a, Fx f_ext, Tau tau, Work w) const {
     find_link_constants<S>(m, w);
     run<S>(m, w, q, v, a, f_ext, tau, w + constant_rows(m));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Kernels for one robot, from the text to what a device would load, without a device.
-#include "backends/cuda/generated/robot_lines.hpp"
+#include "backends/cuda/generated/robot_kernel_cache.hpp"
 
 #include <gmock/gmock.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ namespace {
 
 using cuda::Image;
 using cuda::Means;
-using cuda::RobotLines;
+using cuda::RobotKernelCache;
 using ::testing::HasSubstr;
 
 /// Gives the text back as code, once it may.
@@ -51,11 +51,11 @@ class KernelsOfARobot : public ::testing::Test {
               return std::make_unique<Loaded>(image);
             }};
   }
-  RobotLines<float> lines(Specialise how, int capability = 90) {
-    return RobotLines<float>(algorithm, model, {}, means(capability), how);
+  RobotKernelCache<float> lines(Specialise how, int capability = 90) {
+    return RobotKernelCache<float>(algorithm, model, {}, means(capability), how);
   }
   /// Calls until there are kernels for this choice of arguments.
-  const cuda::LoadedKernels* wait_for(RobotLines<float>& of, const Array<float>* arguments) {
+  const cuda::LoadedKernels* wait_for(RobotKernelCache<float>& of, const Array<float>* arguments) {
     for (;;) {
       if (const auto* const kernels = of.kernels_for(model, arguments, 1)) return kernels;
       std::this_thread::yield();
@@ -74,7 +74,7 @@ class KernelsOfARobot : public ::testing::Test {
 };
 
 TEST_F(KernelsOfARobot, AreThereAtOnceWherePlansWaitForThem) {
-  RobotLines<float> own = lines(Specialise::wait);
+  RobotKernelCache<float> own = lines(Specialise::wait);
   const auto* const kernels = own.kernels_for(model, needed, 1);
   ASSERT_NE(kernels, nullptr);
   EXPECT_TRUE(kernels->source.has_straight);
@@ -85,7 +85,7 @@ TEST_F(KernelsOfARobot, AreThereAtOnceWherePlansWaitForThem) {
 
 TEST_F(KernelsOfARobot, AreCompiledWhileOthersServe) {
   compiler.held = true;
-  RobotLines<float> own = lines(Specialise::on);
+  RobotKernelCache<float> own = lines(Specialise::on);
   EXPECT_EQ(own.kernels_for(model, needed, 1), nullptr);
   EXPECT_THAT(own.told(), HasSubstr("while"));
   compiler.held = false;
@@ -94,7 +94,7 @@ TEST_F(KernelsOfARobot, AreCompiledWhileOthersServe) {
 }
 
 TEST_F(KernelsOfARobot, AreMadeForEveryChoiceOfArgumentsThatCallsGive) {
-  RobotLines<float> own = lines(Specialise::wait);
+  RobotKernelCache<float> own = lines(Specialise::wait);
   EXPECT_EQ(own.kernels_for(model, all, 1), nullptr) << "made for calls without outer forces";
   const auto* const kernels = wait_for(own, all);
   EXPECT_THAT(static_cast<const Loaded*>(kernels)->text, HasSubstr("f_ext"));
@@ -102,7 +102,7 @@ TEST_F(KernelsOfARobot, AreMadeForEveryChoiceOfArgumentsThatCallsGive) {
 }
 
 TEST_F(KernelsOfARobot, WaitForManyStatesWhereNobodyAsked) {
-  RobotLines<float> own = lines(Specialise::automatic);
+  RobotKernelCache<float> own = lines(Specialise::automatic);
   EXPECT_EQ(own.kernels_for(model, needed, 1 << 19), nullptr);
   EXPECT_EQ(compiler.calls, 0);
   EXPECT_EQ(own.kernels_for(model, needed, 1 << 19), nullptr);
@@ -112,7 +112,7 @@ TEST_F(KernelsOfARobot, WaitForManyStatesWhereNobodyAsked) {
 
 TEST_F(KernelsOfARobot, ThatCannotBeCompiledLeaveCallsToTheOthers) {
   EXPECT_THAT(error_of([&] { lines(Specialise::wait, 0); }), HasSubstr("no code for this device"));
-  RobotLines<float> own = lines(Specialise::on, 0);
+  RobotKernelCache<float> own = lines(Specialise::on, 0);
   while (own.told().find("no code") == std::string::npos) std::this_thread::yield();
   EXPECT_EQ(own.kernels_for(model, needed, 1), nullptr);
   EXPECT_EQ(loads, 0);
@@ -120,9 +120,7 @@ TEST_F(KernelsOfARobot, ThatCannotBeCompiledLeaveCallsToTheOthers) {
 
 TEST_F(KernelsOfARobot, AreNotWaitedForByPlansThatEnd) {
   compiler.held = true;  // for ever
-  {
-    RobotLines<float> own = lines(Specialise::on);
-  }
+  { RobotKernelCache<float> own = lines(Specialise::on); }
   EXPECT_EQ(loads, 0);
 }
 
@@ -130,35 +128,29 @@ TEST_F(KernelsOfARobot, AreKeptForOtherProcesses) {
   std::string folder = (std::filesystem::temp_directory_path() / "tandem-kernels-XXXXXX").string();
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
   store = Store(folder);
-  {
-    RobotLines<float> own = lines(Specialise::wait);
-  }
-  {
-    RobotLines<float> own = lines(Specialise::wait);
-  }
+  { RobotKernelCache<float> own = lines(Specialise::wait); }
+  { RobotKernelCache<float> own = lines(Specialise::wait); }
   EXPECT_EQ(compiler.calls, 1);
-  {
-    RobotLines<float> own = lines(Specialise::wait, 80);
-  }
+  { RobotKernelCache<float> own = lines(Specialise::wait, 80); }
   EXPECT_EQ(compiler.calls, 2) << "code for another device";
   EXPECT_EQ(loads, 3);
   std::filesystem::remove_all(folder);
 }
 
 TEST_F(KernelsOfARobot, AreForRobotsOfNotTooManyLinks) {
-  EXPECT_EQ(RobotLines<float>::why_not(model, &compiler), "");
-  EXPECT_THAT(RobotLines<float>::why_not(generate("chain:200", 1).build(), &compiler), HasSubstr("200 links"));
+  EXPECT_EQ(RobotKernelCache<float>::why_not(model, &compiler), "");
+  EXPECT_THAT(RobotKernelCache<float>::why_not(generate("chain:200", 1).build(), &compiler), HasSubstr("200 links"));
 }
 
 TEST_F(KernelsOfARobot, AreForTheGravityThatTheyWereMadeFor) {
-  RobotLines<float> own = lines(Specialise::wait);
+  RobotKernelCache<float> own = lines(Specialise::wait);
   const Model elsewhere = model.with_gravity({0, 0, -1.6});
   EXPECT_EQ(own.kernels_for(elsewhere, needed, 1), nullptr);
   EXPECT_NE(own.kernels_for(model, needed, 1), nullptr);
 }
 
 TEST_F(KernelsOfARobot, AnyNumberOfThreadsMayCall) {
-  RobotLines<float> own = lines(Specialise::automatic);
+  RobotKernelCache<float> own = lines(Specialise::automatic);
   std::vector<std::thread> callers;
   for (int k = 0; k < 4; ++k)
     callers.emplace_back([&] {

@@ -6,7 +6,7 @@
 
 #include "communicators.hpp"
 #include "packet.hpp"
-#include "tandem/detail/engines/scan.hpp"
+#include "tandem/detail/executors/scan.hpp"
 
 namespace tandem::mpi {
 
@@ -27,12 +27,13 @@ struct OneWay {
   }
 };
 
-/// The row of elements lies over the processes of a communicator, begin .. end - 1 of n here. The tree of joins over the whole
-/// row has runs within one process, which are joined there, and a few that are not: these every process that has an element of
-/// them joins for itself, from what MPI_Exscan tells it of the processes before it and, with the ranks reversed, behind it.
-class Engine {
+/// The row of elements lies over the processes of a communicator, begin .. end - 1 of n here. The tree of joins over
+/// the whole row has runs within one process, which are joined there, and a few that are not: these every process that
+/// has an element of them joins for itself, from what MPI_Exscan tells it of the processes before it and, with the
+/// ranks reversed, behind it.
+class Executor {
  public:
-  Engine(const Communicator& outward, const Communicator& inward, Index n, Index begin, Index end)
+  Executor(const Communicator& outward, const Communicator& inward, Index n, Index begin, Index end)
       : outward_(outward.get()), inward_(inward.get()), n_(n), begin_(begin), end_(end) {}
 
   template <class F>
@@ -55,7 +56,7 @@ class Engine {
 
   template <class Op>
   void gather_runs(const Runs<Op>& runs) const {
-    runs.tree.upward(SerialEngine{}, [&](const Join& j) { runs.join(j); });
+    runs.tree.upward(SerialExecutor{}, [&](const Join& j) { runs.join(j); });
     Packet<Op> here(n_);
     for (Index first = begin_; first < end_;) {
       const Index end = end_of_run(first);
@@ -83,7 +84,7 @@ class Engine {
         runs.port(node.first, node.end) = node.port;
       }
     }
-    runs.tree.downward(SerialEngine{}, [&](const Join& j) { runs.part(j); });
+    runs.tree.downward(SerialExecutor{}, [&](const Join& j) { runs.part(j); });
   }
 
  private:
@@ -109,17 +110,17 @@ class Engine {
     void add(const Packet<Op>& packet) {
       pieces.insert(pieces.end(), packet.pieces, packet.pieces + packet.count);
     }
-    std::size_t join(const Engine& engine, Index first, Index end) {
+    std::size_t join(const Executor& executor, Index first, Index end) {
       Node node = {first, end, 0, 0, {}, {}, {}};
       const auto piece =
           std::find_if(pieces.begin(), pieces.end(), [&](const auto& p) { return p.first == first && p.end == end; });
       if (piece != pieces.end()) {
         node.element = piece->element;
-      } else if (end > engine.begin_ && first < engine.end_) {  // else a side that the operator does not look at
-        const Index middle = JoinTree{engine.n_}.middle(first, end);
-        node.left = join(engine, first, middle);
-        node.right = join(engine, middle, end);
-        Op{}.join(nodes[node.left].element, nodes[node.right].element, end == engine.n_, node.kept, node.element);
+      } else if (end > executor.begin_ && first < executor.end_) {  // else a side that the operator does not look at
+        const Index middle = JoinTree{executor.n_}.middle(first, end);
+        node.left = join(executor, first, middle);
+        node.right = join(executor, middle, end);
+        Op{}.join(nodes[node.left].element, nodes[node.right].element, end == executor.n_, node.kept, node.element);
       }
       nodes.push_back(node);
       return nodes.size() - 1;

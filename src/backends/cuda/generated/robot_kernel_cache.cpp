@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/generated/robot_lines.hpp"
+#include "backends/cuda/generated/robot_kernel_cache.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -16,39 +16,39 @@ constexpr Index pays_from = Index{1} << 20;
 }  // namespace
 
 template <class T>
-std::string RobotLines<T>::why_not(const Model& model, const Compiler* compiler) {
+std::string RobotKernelCache<T>::why_not(const Model& model, const Compiler* compiler) {
   if (model.n_joints() > most_links_of_kernels)
     return sentence("the robot has ", model.n_joints(), " links, more than ", most_links_of_kernels);
   return compiler ? "" : why_no_compiler();
 }
 
 template <class T>
-RobotLines<T>::RobotLines(const Algorithm& algorithm, const Model& model, const Options& options, Means means,
-                          Specialise how)
+RobotKernelCache<T>::RobotKernelCache(const Algorithm& algorithm, const Model& model, const Options& options,
+                                      Means means, Specialise how)
     : algorithm_(algorithm),
       options_(options),
       means_(std::move(means)),
-      lines_([this](Given given, const Model& m) { return make(given, m); }, needed_by(algorithm), pays_from,
-             how != Specialise::automatic) {
+      kernels_([this](Given given, const Model& m) { return make(given, m); }, needed_by(algorithm), pays_from,
+               how != Specialise::automatic) {
   std::copy_n(model.view<double>().base_acceleration, 6, base_acceleration_.begin());
-  if (how == Specialise::on) lines_.begin(model);
+  if (how == Specialise::on) kernels_.begin(model);
   if (how != Specialise::wait) return;
-  lines_.make_now(model, false);
-  if (!lines_.ready()) throw Error(sentence(algorithm.name, " cannot be specialised: ", lines_.why()));
+  kernels_.make_now(model, false);
+  if (!kernels_.ready()) throw Error(sentence(algorithm.name, " cannot be specialised: ", kernels_.why()));
 }
 
 template <class T>
-const LoadedKernels* RobotLines<T>::kernels_for(const Model& model, const Array<T>* arguments, Index states) {
+const LoadedKernels* RobotKernelCache<T>::kernels_for(const Model& model, const Array<T>* arguments, Index states) {
   const auto& acceleration = model.view<double>().base_acceleration;  // which is part of the text
   if (!std::equal(base_acceleration_.begin(), base_acceleration_.end(), acceleration)) return nullptr;
   Given given = needed_by(algorithm_);
   for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k)
     if (arguments[k].data) given |= Given{1} << k;
-  return lines_.find(given, states, model);
+  return kernels_.find(given, states, model);
 }
 
 template <class T>
-std::unique_ptr<const LoadedKernels> RobotLines<T>::make(Given given, const Model& model) const {
+std::unique_ptr<const LoadedKernels> RobotKernelCache<T>::make(Given given, const Model& model) const {
   std::vector<std::string> optional;
   for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k)
     if (is_optional(algorithm_.arguments[k]) && (given >> k & 1) != 0)
@@ -62,14 +62,14 @@ std::unique_ptr<const LoadedKernels> RobotLines<T>::make(Given given, const Mode
 }
 
 template <class T>
-const LoadedKernels* RobotLines<T>::ready() const {
-  return lines_.ready();
+const LoadedKernels* RobotKernelCache<T>::ready() const {
+  return kernels_.ready();
 }
 
 template <class T>
-std::string RobotLines<T>::told() const {
-  using Stage = Lines<LoadedKernels, Model>::Stage;
-  switch (lines_.stage()) {
+std::string RobotKernelCache<T>::told() const {
+  using Stage = KernelCache<LoadedKernels, Model>::Stage;
+  switch (kernels_.stage()) {
     case Stage::there: {
       const KernelSource& source = ready()->source;
       return sentence("compiled for this robot: ", source.operations, " operations",
@@ -77,12 +77,12 @@ std::string RobotLines<T>::told() const {
                       means_.compiler->name());
     }
     case Stage::on_its_way: return "generic kernels while the kernel for this robot is compiled";
-    case Stage::refused: return "generic kernels: " + lines_.why();
+    case Stage::refused: return "generic kernels: " + kernels_.why();
     default: return sentence("generic kernels until ", pays_from, " states have been computed");
   }
 }
 
-template class RobotLines<double>;
-template class RobotLines<float>;
+template class RobotKernelCache<double>;
+template class RobotKernelCache<float>;
 
 }  // namespace tandem::cuda

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Kernels for the robot of a plan, that are compiled while those for every robot serve. Nothing in this is the device's: tests
-/// compile and load as they like.
+/// Kernels for the robot of a plan, that are compiled while those for every robot serve. Nothing in this is the
+/// device's: tests compile and load as they like.
 #pragma once
 #include <array>
 #include <atomic>
 #include <functional>
 
 #include "backends/cuda/generated/robot_kernels.hpp"
-#include "core/lines.hpp"
+#include "core/kernel_cache.hpp"
 #include "tandem/api/plan.hpp"
 
 namespace tandem::cuda {
@@ -27,14 +27,14 @@ struct Means {
   ByLimbs by_limbs = ByLimbs::where_it_pays;
 };
 
-/// Kernels for every choice of optional arguments that calls give (core/lines.hpp).
+/// Kernels for every choice of optional arguments that calls give (core/kernel_cache.hpp).
 template <class T>
-class RobotLines {
+class RobotKernelCache {
  public:
-  /// With `wait` the kernels for calls that give what is needed and nothing else are there afterwards, with `on` they are on
-  /// their way. Throws Error if one of these was asked for and cannot be.
-  RobotLines(const Algorithm& algorithm, const Model& model, const Options& options, Means means, Specialise how);
-  ~RobotLines() { stop_ = true; }  // and waits
+  /// With `wait` the kernels for calls that give what is needed and nothing else are there afterwards, with `on` they
+  /// are on their way. Throws Error if one of these was asked for and cannot be.
+  RobotKernelCache(const Algorithm& algorithm, const Model& model, const Options& options, Means means, Specialise how);
+  ~RobotKernelCache() { stop_ = true; }  // and waits
 
   /// Those for a call of so many states, or null while there are none, or if gravity is no more what it was.
   const LoadedKernels* kernels_for(const Model& model, const Array<T>* arguments, Index states);
@@ -48,7 +48,7 @@ class RobotLines {
 
  private:
   // a bit for each argument that is there, and one that there are any
-  using Given = typename Lines<LoadedKernels, Model>::Given;
+  using Given = typename KernelCache<LoadedKernels, Model>::Given;
 
   std::unique_ptr<const LoadedKernels> make(Given given, const Model& model) const;
 
@@ -57,7 +57,7 @@ class RobotLines {
   Means means_;
   std::array<double, 6> base_acceleration_;
   std::atomic<bool> stop_ = false;
-  Lines<LoadedKernels, Model> lines_;  // the first is that of calls which give what is needed
+  KernelCache<LoadedKernels, Model> kernels_;  // the first is that of calls which give what is needed
 };
 
 }  // namespace tandem::cuda

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Scans over any associative operator, on any engine: all partial combinations of a row of elements in logarithmic depth.
+/// Scans over any associative operator, on any executor: all partial combinations of a row of elements in logarithmic
+/// depth.
 ///
-/// Operator   a plain struct with  T operator()(const T& inner, const T& outer) const  and  T identity() const.  It need not
+/// Operator   a plain struct with  T operator()(const T& inner, const T& outer) const  and  T identity() const.  It
+/// need not
 ///            commute: `inner` always comes before `outer` in the row. T is trivially copyable and holds no pointers, so
 ///            that elements can pass between threads, devices and processes.
-/// Slots      anything with load(i) and store(i, x), i = 0 .. n - 1: what was stored is loaded again. The caller keeps any
+/// Slots      anything with load(i) and store(i, x), i = 0 .. n - 1: what was stored is loaded again. The caller keeps
+/// any
 ///            layout. Results take the place of the elements; serial and chunked scans may instead load elements made on
 ///            the spot, load(i), and store results elsewhere. Those call load(i) before store(i, x), and for no other i in
 ///            another part of the work.
@@ -17,15 +20,16 @@
 ///                      [Hillis, Steele 1986]. Here to be compared with
 ///            chunked   2 n combinations, depth m + 2 log2 (n / m) + 1: m elements of a chunk one after the other, a tree
 ///                      over the totals of chunks, one combination more for every element
-/// scan_on    a scan as the engine at hand does it: the tree, if the engine can no more than for_each. An engine whose
+/// scan_on    a scan as the executor at hand does it: the tree, if the executor can no more than for_each. An executor
+/// whose
 ///            elements lie elsewhere brings  scan<kind>(op, n, slots)  of its own: backends/mpi has one for elements of which
 ///            every process holds a part.
-/// Order      which elements are combined in which order depends on n and m only: the same bits from every engine
+/// Order      which elements are combined in which order depends on n and m only: the same bits from every executor
 #pragma once
 #include <utility>
 
 #include "tandem/detail/core/record.hpp"
-#include "tandem/detail/engines/join_tree.hpp"
+#include "tandem/detail/executors/join_tree.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -81,8 +85,8 @@ TANDEM_HD ElementOf<Op> scan_range(const InScanOrder<kind, Op>& row, Index begin
 }
 
 /// Up and down a tree of joins, in place.
-template <Scan kind, class Engine, class Op, class Elements>
-TANDEM_HD void scan_tree(const Engine& engine, const Op& op, Index n, const Elements& x) {
+template <Scan kind, class Executor, class Op, class Elements>
+TANDEM_HD void scan_tree(const Executor& executor, const Op& op, Index n, const Elements& x) {
   if constexpr (is_exclusive(kind)) {
     if (n == 0) return;
     // what a run combines to stands at its last element, in suffix scans at its first one
@@ -90,11 +94,11 @@ TANDEM_HD void scan_tree(const Engine& engine, const Op& op, Index n, const Elem
     const auto near = [](const Join& j) TANDEM_INLINE { return suffix ? j.middle : j.middle - 1; };
     const auto whole = [](const Join& j) TANDEM_INLINE { return suffix ? j.first : j.end - 1; };
     const JoinTree tree{n};
-    tree.upward(engine, [&](const Join& j) TANDEM_INLINE {
+    tree.upward(executor, [&](const Join& j) TANDEM_INLINE {
       x.store(whole(j), op(x.load(suffix ? j.first : j.middle - 1), x.load(suffix ? j.middle : j.end - 1)));
     });
-    on_one(engine, [&]() TANDEM_INLINE { x.store(suffix ? 0 : n - 1, op.identity()); });
-    tree.downward(engine, [&](const Join& j) TANDEM_INLINE {
+    on_one(executor, [&]() TANDEM_INLINE { x.store(suffix ? 0 : n - 1, op.identity()); });
+    tree.downward(executor, [&](const Join& j) TANDEM_INLINE {
       // what lies beyond both lies beyond the near run; the far one has the near one before it as well
       const auto beyond = x.load(whole(j));
       const auto total = x.load(near(j));
@@ -110,40 +114,41 @@ TANDEM_HD void scan_tree(const Engine& engine, const Op& op, Index n, const Elem
     const auto up = [&](Index h, Index k) TANDEM_INLINE {
       if (2 * h * (k + 1) <= n) append(2 * h * k + h - 1, 2 * h * (k + 1) - 1);
     };
-    if constexpr (requires { engine.levels_up(n, up); }) {
-      engine.levels_up(n, up);
-      engine.levels_down(n, [&](Index h, Index k) TANDEM_INLINE {
+    if constexpr (requires { executor.levels_up(n, up); }) {
+      executor.levels_up(n, up);
+      executor.levels_down(n, [&](Index h, Index k) TANDEM_INLINE {
         if (k > 0) append(2 * h * k - 1, 2 * h * k + h - 1);
       });
       return;
     }
     Index h = 1;
     for (; 2 * h <= n; h *= 2)
-      engine.for_each(n / (2 * h), [&](Index k) TANDEM_INLINE { append(2 * h * k + h - 1, 2 * h * k + 2 * h - 1); });
+      executor.for_each(n / (2 * h), [&](Index k) TANDEM_INLINE { append(2 * h * k + h - 1, 2 * h * k + 2 * h - 1); });
     for (; h >= 1; h /= 2) {
       if (n < 3 * h) continue;
-      engine.for_each((n - 3 * h) / (2 * h) + 1,
-                      [&](Index k) TANDEM_INLINE { append(2 * h * k + 2 * h - 1, 2 * h * k + 3 * h - 1); });
+      executor.for_each((n - 3 * h) / (2 * h) + 1,
+                        [&](Index k) TANDEM_INLINE { append(2 * h * k + 2 * h - 1, 2 * h * k + 3 * h - 1); });
     }
   }
 }
 
-/// The scan of an engine, in place: its own, where it has one, else up and down a tree.
-template <Scan kind, class Engine, class Op, class Elements>
-TANDEM_HD void scan_on(const Engine& engine, const Op& op, Index n, const Elements& x) {
-  if constexpr (requires { engine.template scan<kind>(op, n, x); })
-    engine.template scan<kind>(op, n, x);
+/// The scan of an executor, in place: its own, where it has one, else up and down a tree.
+template <Scan kind, class Executor, class Op, class Elements>
+TANDEM_HD void scan_on(const Executor& executor, const Op& op, Index n, const Elements& x) {
+  if constexpr (requires { executor.template scan<kind>(op, n, x); })
+    executor.template scan<kind>(op, n, x);
   else
-    scan_tree<kind>(engine, op, n, x);
+    scan_tree<kind>(executor, op, n, x);
 }
 
-/// Every element with the one 1, 2, 4, ... before it, from one row of slots into the other and back; `spare` is the other.
-/// An exclusive scan is the inclusive one, moved on by one.
-template <Scan kind, class Engine, class Op, class Elements, class Spare>
-TANDEM_HD void scan_hillis_steele(const Engine& engine, const Op& op, Index n, const Elements& x, const Spare& spare) {
+/// Every element with the one 1, 2, 4, ... before it, from one row of slots into the other and back; `spare` is the
+/// other. An exclusive scan is the inclusive one, moved on by one.
+template <Scan kind, class Executor, class Op, class Elements, class Spare>
+TANDEM_HD void scan_hillis_steele(const Executor& executor, const Op& op, Index n, const Elements& x,
+                                  const Spare& spare) {
   const InScanOrder<kind, Op> row = {op, n};
   const auto step = [&](const auto& from, const auto& to, Index h) TANDEM_INLINE {
-    engine.for_each(n, [&](Index position) TANDEM_INLINE {
+    executor.for_each(n, [&](Index position) TANDEM_INLINE {
       const Index i = row.at(position);
       if (position < h)
         to.store(i, from.load(i));
@@ -152,7 +157,7 @@ TANDEM_HD void scan_hillis_steele(const Engine& engine, const Op& op, Index n, c
     });
   };
   const auto moved_on = [&](const auto& from, const auto& to) TANDEM_INLINE {
-    engine.for_each(n, [&](Index position) TANDEM_INLINE {
+    executor.for_each(n, [&](Index position) TANDEM_INLINE {
       if (position == 0)
         to.store(row.at(0), op.identity());
       else
@@ -173,26 +178,26 @@ TANDEM_HD void scan_hillis_steele(const Engine& engine, const Op& op, Index n, c
       moved_on(x, spare);
     in_spare = !in_spare;
   }
-  if (in_spare) engine.for_each(n, [&](Index i) TANDEM_INLINE { x.store(i, spare.load(i)); });
+  if (in_spare) executor.for_each(n, [&](Index i) TANDEM_INLINE { x.store(i, spare.load(i)); });
 }
 
 /// Chunks of a row of n elements.
 TANDEM_HD constexpr Index chunks_of(Index n, Index chunk) { return (n + chunk - 1) / chunk; }
 
-/// Chunks of `chunk` elements, each serial; a tree over their totals; and what comes before a chunk put before each of its
-/// results. Scratch: totals, chunks_of(n, chunk) slots.
-template <Scan kind, class Engine, class Op, class Load, class Results, class Totals>
-TANDEM_HD void scan_chunked(const Engine& engine, const Op& op, Index n, Index chunk, const Load& load,
+/// Chunks of `chunk` elements, each serial; a tree over their totals; and what comes before a chunk put before each of
+/// its results. Scratch: totals, chunks_of(n, chunk) slots.
+template <Scan kind, class Executor, class Op, class Load, class Results, class Totals>
+TANDEM_HD void scan_chunked(const Executor& executor, const Op& op, Index n, Index chunk, const Load& load,
                             const Results& results, const Totals& totals) {
   const InScanOrder<kind, Op> row = {op, n}, row_of_chunks = {op, chunks_of(n, chunk)};
   const Index chunks = chunks_of(n, chunk);
-  engine.for_each(chunks, [&](Index c) TANDEM_INLINE {
+  executor.for_each(chunks, [&](Index c) TANDEM_INLINE {
     const Index end = (c + 1) * chunk < n ? (c + 1) * chunk : n;
     totals.store(row_of_chunks.at(c), scan_range(row, c * chunk, end, load, results));
   });
   if (chunks < 2) return;
-  scan_on<inclusive(kind)>(in_small_parts(engine), op, chunks, totals);
-  engine.for_each(n - chunk, [&](Index k) TANDEM_INLINE {
+  scan_on<inclusive(kind)>(in_small_parts(executor), op, chunks, totals);
+  executor.for_each(n - chunk, [&](Index k) TANDEM_INLINE {
     const Index position = k + chunk, i = row.at(position);
     const auto before = totals.load(row_of_chunks.at(position / chunk - 1));
     results.store(i, is_exclusive(kind) && position % chunk == 0 ? before : row.combine(before, results.load(i)));
@@ -200,21 +205,21 @@ TANDEM_HD void scan_chunked(const Engine& engine, const Op& op, Index n, Index c
 }
 
 /// What all elements combine to, the identity if there are none. Scratch as for a chunked scan.
-template <class Engine, class Op, class Load, class Totals>
-TANDEM_HD ElementOf<Op> reduce_chunked(const Engine& engine, const Op& op, Index n, Index chunk, const Load& load,
+template <class Executor, class Op, class Load, class Totals>
+TANDEM_HD ElementOf<Op> reduce_chunked(const Executor& executor, const Op& op, Index n, Index chunk, const Load& load,
                                        const Totals& totals) {
   if (n <= 0) return op.identity();
   const Index chunks = chunks_of(n, chunk);
-  engine.for_each(chunks, [&](Index c) TANDEM_INLINE {
+  executor.for_each(chunks, [&](Index c) TANDEM_INLINE {
     auto total = load(c * chunk);
     for (Index i = c * chunk + 1; i < n && i < (c + 1) * chunk; ++i) total = op(total, load(i));
     totals.store(c, total);
   });
-  JoinTree{chunks}.upward(engine, [&](const Join& j) TANDEM_INLINE {
+  JoinTree{chunks}.upward(executor, [&](const Join& j) TANDEM_INLINE {
     totals.store(j.end - 1, op(totals.load(j.middle - 1), totals.load(j.end - 1)));
   });
   const auto total = totals.load(chunks - 1);
-  wait_for_all(engine);
+  wait_for_all(executor);
   return total;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is made in the background for every choice of what calls give, and when.
+/// Cache of kernels that are compiled in the background, one for each set of optional arguments.
 #pragma once
 #include <array>
 #include <atomic>
@@ -24,12 +24,12 @@ std::uint64_t needed_by(const Algorithm& algorithm) {
   return needed;
 }
 
-/// Lines of code, one for each of the first few choices of arguments that calls give. Each is made of an Input on a thread of its own
-/// once it is asked for, or once enough states have come with that choice; or by the call that gives a choice first, which then waits
-/// (make_now). Any number of threads may call. On destruction it
-/// waits for those that are on their way; what `make` uses must still be there then.
+/// Kernels for the first few sets of arguments that calls give. Each is made from an Input, on its own thread once it
+/// is requested or enough states have been computed with that set, or by the first such call, which then waits
+/// (make_now). Thread-safe. The destructor waits for kernels that are being made; data that `make` uses must outlive
+/// it.
 template <class Made, class Input>
-class Lines {
+class KernelCache {
  public:
   using Given = std::uint64_t;  ///< a bit for each thing that is there, and one that is always set
   enum Stage : int { unused, on_its_way, there, refused };
@@ -38,9 +38,9 @@ class Lines {
 
   /// `needed`: given by every call; its line is the first. With asked_for every choice is made once it comes, else once
   /// pays_from states have come with it.
-  Lines(Make make, Given needed, Index pays_from, bool asked_for)
+  KernelCache(Make make, Given needed, Index pays_from, bool asked_for)
       : make_(std::move(make)), pays_from_(pays_from), asked_for_(asked_for) {
-    lines_[0].given = needed;
+    kernels_[0].given = needed;
   }
 
   /// That for a call of so many states, or null while there is none.
@@ -68,16 +68,16 @@ class Lines {
   }
 
   // the first line
-  void begin(const Input& input) { begin(lines_[0], input); }
+  void begin(const Input& input) { begin(kernels_[0], input); }
   /// Calls with other choices wait for theirs, too, or go on while these are made.
   void make_now(const Input& input, bool others_wait) {
     waits_ = others_wait;
-    lines_[0].stage = on_its_way;
-    make(lines_[0], input);
+    kernels_[0].stage = on_its_way;
+    make(kernels_[0], input);
   }
-  Stage stage() const { return static_cast<Stage>(lines_[0].stage.load(std::memory_order_acquire)); }
-  const Made* ready() const { return stage() == there ? lines_[0].made.get() : nullptr; }
-  const std::string& why() const { return lines_[0].why; }  ///< it was refused
+  Stage stage() const { return static_cast<Stage>(kernels_[0].stage.load(std::memory_order_acquire)); }
+  const Made* ready() const { return stage() == there ? kernels_[0].made.get() : nullptr; }
+  const std::string& why() const { return kernels_[0].why; }  ///< it was refused
 
  private:
   struct Line {
@@ -91,7 +91,7 @@ class Lines {
 
   /// Null once there are lines for other choices in all places.
   Line* line_of(Given given) {
-    for (Line& line : lines_) {
+    for (Line& line : kernels_) {
       Given found = line.given.load(std::memory_order_relaxed);
       if (found == 0) line.given.compare_exchange_strong(found, given);
       if (found == 0 || found == given) return &line;
@@ -119,7 +119,7 @@ class Lines {
   Make make_;
   Index pays_from_;
   bool asked_for_, waits_ = false;
-  std::array<Line, 16> lines_;  ///< choices of four optional arguments
+  std::array<Line, 16> kernels_;  ///< choices of four optional arguments
 };
 
 }  // namespace tandem

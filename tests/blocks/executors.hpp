@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An engine with threads of its own, that takes parts in no particular order; with one thread in order, as SerialEngine
-/// does, in whose place it saves compiling everything twice.
+/// An executor with threads of its own, that takes parts in no particular order; with one thread in order, as
+/// SerialExecutor does, in whose place it saves compiling everything twice.
 #pragma once
 #include <atomic>
 #include <thread>
 #include <type_traits>
 #include <vector>
 
-#include "tandem/detail/engines/engine.hpp"
+#include "tandem/detail/executors/executor.hpp"
 
 namespace tandem::test {
 
-struct StdThreadsEngine {
+struct StdThreadsExecutor {
   int threads = 3;
   template <class F>
   void for_each(Index n, F&& f) const {
@@ -42,9 +42,9 @@ struct StdThreadsEngine {
     for (std::thread& helper : helpers) helper.join();
   }
 };
-inline constexpr StdThreadsEngine alone = {1};
+inline constexpr StdThreadsExecutor alone = {1};
 
 /// That scans and solvers are tested on, beside one that works alone. Another put here is tried on all of them.
-using TestedEngine = StdThreadsEngine;
+using TestedExecutor = StdThreadsExecutor;
 
 }  // namespace tandem::test

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The engine of methods on a GPU: the threads of a group of blocks, each of which goes through the method's text.
+/// The executor of methods on a GPU: the threads of a group of blocks, each of which goes through the method's text.
 #pragma once
 #include "backends/cuda/links/team.hpp"
-#include "tandem/detail/engines/runs.hpp"
-#include "tandem/detail/engines/scan.hpp"
+#include "tandem/detail/executors/runs.hpp"
+#include "tandem/detail/executors/scan.hpp"
 
 namespace tandem::cuda {
 
@@ -11,9 +11,9 @@ namespace tandem::cuda {
 ///
 ///     sync_blocks(barrier, blocks)            so many blocks wait for each other; barrier is 0 at first
 template <class Machine>
-class GroupEngine {
+class GroupExecutor {
  public:
-  TANDEM_BLOCK GroupEngine(unsigned* barrier, int blocks, int block)
+  TANDEM_BLOCK GroupExecutor(unsigned* barrier, int blocks, int block)
       : barrier_(barrier), blocks_(blocks), block_(block) {}
 
   TANDEM_BLOCK void wait() const {
@@ -33,9 +33,9 @@ class GroupEngine {
     wait();
   }
 
-  /// The levels of a tree over n elements: f(h, k) for h = 1, 2, 4, ... < n and all k with 2 h k + h <= n, of which every one
-  /// touches the elements 2 h k - 1 to 2 h (k + 1) - 1 alone. A block goes up over a part of them by itself, the first one
-  /// then over the parts.
+  /// The levels of a tree over n elements: f(h, k) for h = 1, 2, 4, ... < n and all k with 2 h k + h <= n, of which
+  /// every one touches the elements 2 h k - 1 to 2 h (k + 1) - 1 alone. A block goes up over a part of them by itself,
+  /// the first one then over the parts.
   template <class F>
   TANDEM_HD void levels_up(Index n, F&& f) const {
     const Index part = part_of_block(n);
@@ -81,7 +81,8 @@ class GroupEngine {
  private:
   TANDEM_BLOCK Index thread() const { return Index{block_} * Machine::threads() + Machine::thread(); }
   TANDEM_BLOCK Index threads() const { return Index{blocks_} * Machine::threads(); }
-  /// Elements, a power of two: no fewer than its threads have joins for, and not so few that there are more parts than blocks.
+  /// Elements, a power of two: no fewer than its threads have joins for, and not so few that there are more parts than
+  /// blocks.
   TANDEM_BLOCK Index part_of_block(Index n) const {
     Index part = 2;
     while (part < 2 * Index{Machine::threads()} || part * blocks_ < n) part *= 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/engines/engine.hpp"
+#include "tandem/detail/executors/executor.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -9,12 +9,13 @@ struct Join {
   Index first, middle, end;
 };
 
-/// How the n elements of a row become one run, two runs at a time, and part again: the one walk below every scan, sweep and
-/// divide-and-conquer. Level h has the runs 2^h k .. 2^h (k + 1) - 1, as far as there are elements; the joins of a level may
-/// happen at the same time. Where that gains nothing the row is joined from its end inward, one element a step.
+/// How the n elements of a row become one run, two runs at a time, and part again: the one walk below every scan, sweep
+/// and divide-and-conquer. Level h has the runs 2^h k .. 2^h (k + 1) - 1, as far as there are elements; the joins of a
+/// level may happen at the same time. Where that gains nothing the row is joined from its end inward, one element a
+/// step.
 ///
-/// Which elements are joined in which order depends on n alone: an engine that holds but a part of the row, begin .. end - 1,
-/// does the joins within that part, and has the same bits as one that holds all.
+/// Which elements are joined in which order depends on n alone: an executor that holds but a part of the row, begin ..
+/// end - 1, does the joins within that part, and has the same bits as one that holds all.
 struct JoinTree {
   Index n;
   bool in_a_row = false;
@@ -34,31 +35,31 @@ struct JoinTree {
   }
 
   /// Calls f(join) for all joins, from the elements to the whole row.
-  template <class Engine, class F>
-  TANDEM_HD void upward(const Engine& engine, F&& f) const {
+  template <class Executor, class F>
+  TANDEM_HD void upward(const Executor& executor, F&& f) const {
     if (in_a_row) {
       for (Index m = n - 1; m > 0; --m) f(Join{m - 1, m, n});
       return;
     }
-    if constexpr (requires { engine.levels_up(n, at(f)); }) {
-      engine.levels_up(n, at(f));
+    if constexpr (requires { executor.levels_up(n, at(f)); }) {
+      executor.levels_up(n, at(f));
     } else {
-      for (Index h = 1; h < end - begin; h *= 2) on_level(engine, h, f);
+      for (Index h = 1; h < end - begin; h *= 2) on_level(executor, h, f);
     }
   }
   /// The same joins from the whole row to the elements.
-  template <class Engine, class F>
-  TANDEM_HD void downward(const Engine& engine, F&& f) const {
+  template <class Executor, class F>
+  TANDEM_HD void downward(const Executor& executor, F&& f) const {
     if (in_a_row) {
       for (Index m = 1; m < n; ++m) f(Join{m - 1, m, n});
       return;
     }
-    if constexpr (requires { engine.levels_down(n, at(f)); }) {
-      engine.levels_down(n, at(f));
+    if constexpr (requires { executor.levels_down(n, at(f)); }) {
+      executor.levels_down(n, at(f));
     } else {
       Index h = 1;
       while (2 * h < end - begin) h *= 2;
-      for (; h > 0; h /= 2) on_level(engine, h, f);
+      for (; h > 0; h /= 2) on_level(executor, h, f);
     }
   }
 
@@ -72,11 +73,11 @@ struct JoinTree {
     };
   }
   /// Runs of h elements become runs of 2 h.
-  template <class Engine, class F>
-  TANDEM_HD void on_level(const Engine& engine, Index h, F&& f) const {
+  template <class Executor, class F>
+  TANDEM_HD void on_level(const Executor& executor, Index h, F&& f) const {
     const Index first = (begin + 2 * h - 1) / (2 * h), stop = end == n ? (n + h - 1) / (2 * h) : end / (2 * h);
     if (first < stop)
-      engine.for_each(stop - first, [&](Index k) TANDEM_INLINE {
+      executor.for_each(stop - first, [&](Index k) TANDEM_INLINE {
         const Index left = 2 * h * (first + k);
         f(Join{left, left + h, left + 2 * h < n ? left + 2 * h : n});
       });

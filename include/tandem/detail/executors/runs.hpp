@@ -2,13 +2,13 @@
 #pragma once
 #include <type_traits>
 
-#include "tandem/detail/engines/join_tree.hpp"
+#include "tandem/detail/executors/join_tree.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// A row whose elements are joined to runs and part again: the scan of recursions that need to look both ways. What is known
-/// at the ends of the whole row, its port, comes down the tree of joins to the ends of every element. Nothing but ports comes
-/// down, and joins keep what they found: for large elements that is half the work of two scans.
+/// A row whose elements are joined to runs and part again: the scan of recursions that need to look both ways. What is
+/// known at the ends of the whole row, its port, comes down the tree of joins to the ends of every element. Nothing but
+/// ports comes down, and joins keep what they found: for large elements that is half the work of two scans.
 ///
 /// Operator   Element   a run as seen from its ends, numbers only: it may travel to another process
 ///            Kept      what a join keeps for the way back; an empty struct, if nothing
@@ -35,7 +35,7 @@ struct Runs {
   TANDEM_HD Port& port(Index first, Index end) const {
     return end - first == 1 ? ports_of_elements[first - tree.begin] : ports_of_joined[number(first, end)];
   }
-  /// All of them, on an engine that has all.
+  /// All of them, on an executor that has all.
   TANDEM_HD Element& whole() const { return element(0, tree.n); }
 
   TANDEM_HD void join(const Join& j) const {
@@ -63,32 +63,32 @@ struct Runs {
   }
 };
 
-/// The tree over n elements; on an engine that holds a part of a longer row, that part of its tree. Up to `few` elements,
-/// where whoever has them all is as fast without a tree, are joined in a row.
-template <class Engine>
-TANDEM_HD JoinTree tree_over(const Engine& engine, Index n, Index few) {
-  if constexpr (requires { engine.tree_over(n); })
-    return engine.tree_over(n);
+/// The tree over n elements; on an executor that holds a part of a longer row, that part of its tree. Up to `few`
+/// elements, where whoever has them all is as fast without a tree, are joined in a row.
+template <class Executor>
+TANDEM_HD JoinTree tree_over(const Executor& executor, Index n, Index few) {
+  if constexpr (requires { executor.tree_over(n); })
+    return executor.tree_over(n);
   else
     return {n, n <= few};
 }
 
 /// Joins the elements to one run.
-template <class Engine, class Op>
-TANDEM_HD void gather_runs(const Engine& engine, const Runs<Op>& runs) {
-  if constexpr (requires { engine.gather_runs(runs); })
-    engine.gather_runs(runs);
+template <class Executor, class Op>
+TANDEM_HD void gather_runs(const Executor& executor, const Runs<Op>& runs) {
+  if constexpr (requires { executor.gather_runs(runs); })
+    executor.gather_runs(runs);
   else
-    runs.tree.upward(engine, [&](const Join& j) TANDEM_INLINE { runs.join(j); });
+    runs.tree.upward(executor, [&](const Join& j) TANDEM_INLINE { runs.join(j); });
 }
 /// From what is known at the ends of the whole row to what is known at the ends of each element.
-template <class Engine, class Op>
-TANDEM_HD void spread_ports(const Engine& engine, const Runs<Op>& runs, const typename Op::Port& port) {
-  if constexpr (requires { engine.spread_ports(runs, port); }) {
-    engine.spread_ports(runs, port);
+template <class Executor, class Op>
+TANDEM_HD void spread_ports(const Executor& executor, const Runs<Op>& runs, const typename Op::Port& port) {
+  if constexpr (requires { executor.spread_ports(runs, port); }) {
+    executor.spread_ports(runs, port);
   } else {
     runs.port(0, runs.tree.n) = port;
-    runs.tree.downward(engine, [&](const Join& j) TANDEM_INLINE { runs.part(j); });
+    runs.tree.downward(executor, [&](const Join& j) TANDEM_INLINE { runs.part(j); });
   }
 }
 
