@@ -16,8 +16,8 @@ struct AccuracyGrid {
 };
 
 /// A line for each family, length, precision and problem: {"kind": "chain_accuracy", "errors": {method: [one for each
-/// chain]}}. An error is null where a method broke down; methods that do not serve a chain, and those whose time grows as
-/// the cube of its length on long chains, are left out.
+/// chain]}}. An error is null where a method broke down; methods that do not serve a chain, and those whose time grows
+/// as the cube of its length on long chains, are left out.
 Lines chain_accuracy(const AccuracyGrid& grid);
 
 /// The same of chains of ball joints that are three revolute joints each, in double.
@@ -26,10 +26,10 @@ Lines ball_joint_accuracy(const std::vector<Method>& methods = {});
 /// Largest error of a method on the chains of a line; infinite if it broke down, NaN if it was left out.
 double worst_error(const Line& line, const std::string& method);
 
-/// How many times larger the scan form's error is than that of articulated_body on the same chain, errors below a rounding
-/// counted as one: the median over the chains of a line, and the ratio that one chain in ten exceeds, each at worst over all
-/// lines of a precision. Chains differ by decades in condition, so that errors of different ones are not compared. NaN if
-/// there are none.
+/// How many times larger the scan form's error is than that of articulated_body on the same chain, errors below a
+/// rounding counted as one: the median over the chains of a line, and the ratio that one chain in ten exceeds, each at
+/// worst over all lines of a precision. Chains differ by decades in condition, so that errors of different ones are not
+/// compared. NaN if there are none.
 struct ErrorRatio {
   double median, ninth_decile;
   std::string where;  ///< the line that the median is from

@@ -87,7 +87,8 @@ struct BatchKind {
   Specialise specialise = Specialise::off;
 };
 
-/// Nothing for code that serves any robot, else how plans come to other code: "specialise automatic", "specialise wait".
+/// Nothing for code that serves any robot, else how plans come to other code: "specialise automatic", "specialise
+/// wait".
 inline std::string variant_of(Specialise specialise) {
   return specialise == Specialise::off ? "" : std::string("specialise ") + to_string(specialise);
 }

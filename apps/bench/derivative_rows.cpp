@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Derivatives of the dynamics: one state at a time and in batches, by code for any robot and as plans choose by themselves; and their
-/// products with columns, beside the functions themselves.
+/// Derivatives of the dynamics: one state at a time and in batches, by code for any robot and as plans choose by
+/// themselves; and their products with columns, beside the functions themselves.
 #include "batch_row.hpp"
 
 namespace tandem::bench {
@@ -15,7 +15,8 @@ void add(Rows& rows, const RobotPointer& robot, Index batch) {
   for (const char* algorithm : {"inverse_dynamics", "inverse_dynamics_jvp", "inverse_dynamics_vjp", "inverse_dynamics_hvp",
                                 "forward_dynamics", "forward_dynamics_jvp", "forward_dynamics_vjp", "forward_dynamics_hvp"})
     rows.push_back(row_of<T>(robot, {algorithm, batch, 1, instruction_set(), false}, data));
-  for (const char* algorithm : {"inverse_dynamics_hvp", "forward_dynamics_hvp"})  // of which batches have no other lanes
+  // of which batches have no other lanes
+  for (const char* algorithm : {"inverse_dynamics_hvp", "forward_dynamics_hvp"})
     rows.push_back(
         row_of<T>(robot, {algorithm, batch, 1, instruction_set(), false, Specialise::automatic}, data));
 }

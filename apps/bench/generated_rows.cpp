@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Code for one robot beside code for any: the whole call for a batch in either layout, one state at a time, and how long it
-/// takes to make.
+/// Code for one robot beside code for any: the whole call for a batch in either layout, one state at a time, and how
+/// long it takes to make.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -14,8 +14,8 @@ namespace {
 
 constexpr const char* algorithms_of_suite[] = {"inverse_dynamics", "mass_matrix", "forward_dynamics"};
 
-/// Both layouts on every instruction set with fused multiply-add, and a state at a time; each by code for any robot and by
-/// code for this one.
+/// Both layouts on every instruction set with fused multiply-add, and a state at a time; each by code for any robot and
+/// by code for this one.
 std::vector<BatchKind> kinds() {
   std::vector<BatchKind> result;
   for (const char* algorithm : algorithms_of_suite)

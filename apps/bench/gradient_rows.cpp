@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Gradients through time, beside the rollouts that they go back through: of a weighted sum of the last state by the start and the joint
-/// forces of every step, with all states kept and with some.
+/// Gradients through time, beside the rollouts that they go back through: of a weighted sum of the last state by the
+/// start and the joint forces of every step, with all states kept and with some.
 #include "gradient_rows.hpp"
 #include "rollout_rows.hpp"
 #include "tandem/api/rollout_gradient.hpp"

@@ -19,8 +19,8 @@ namespace {
 constexpr int turns = 10000,
               chains = 12;  // as many as hide the latency of two units of four cycles, with room to spare
 
-// A function for each width, as each is compiled for another instruction set: `step` advances one of independent chains,
-// which the empty assembly keeps from being merged or dropped.
+// A function for each width, as each is compiled for another instruction set: `step` advances one of independent
+// chains, which the empty assembly keeps from being merged or dropped.
 #define TANDEM_FMA_LOOP(name, isa, register_type, set, constraint, step)           \
   __attribute__((target(isa), noinline)) void name() {                             \
     register_type x[chains];                                                       \

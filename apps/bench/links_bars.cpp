@@ -80,8 +80,8 @@ std::vector<int> lengths(const Lines& lines) {
   return result;
 }
 
-/// The shortest chain from which on the scan form is never slower, up to those whose numbers leave the caches; longer ones
-/// have a bar of their own.
+/// The shortest chain from which on the scan form is never slower, up to those whose numbers leave the caches; longer
+/// ones have a bar of their own.
 void add_break_even(BarTable& table) {
   for (const char* precision : {"double", "float"}) {
     MaybeFigure figure;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// MuJoCo's C API on the same robots, contacts and constraints off: one state at a time, one after another over a batch, and
-/// its own batches.
+/// MuJoCo's C API on the same robots, contacts and constraints off: one state at a time, one after another over a
+/// batch, and its own batches.
 #include "rivals.hpp"
 #include "rollouts.hpp"
 

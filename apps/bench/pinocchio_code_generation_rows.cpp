@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Code that Pinocchio generates for one robot through CppADCodeGen: C compiled when the row is made, by the compiler and
-/// with the flags that compile everything else here.
+/// Code that Pinocchio generates for one robot through CppADCodeGen: C compiled when the row is made, by the compiler
+/// and with the flags that compile everything else here.
 #include "rivals.hpp"
 
 #ifndef TANDEM_BENCH_PINOCCHIO_CODE_GENERATION

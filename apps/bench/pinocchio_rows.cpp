@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pinocchio's plain C++ on the same robots, in each of its conventions: one state at a time, and one after another over a
-/// batch, where each result is copied to an array of all.
+/// Pinocchio's plain C++ on the same robots, in each of its conventions: one state at a time, and one after another
+/// over a batch, where each result is copied to an array of all.
 #include "rivals.hpp"
 
 #ifndef TANDEM_BENCH_PINOCCHIO

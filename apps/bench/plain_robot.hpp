@@ -19,8 +19,8 @@ struct PlainLink {
   Joint joint = Joint::other;
   int parent = 0;  ///< 0 is the base
   double mass = 0;
-  /// In one choice of link frames: where the frame lies in that of the parent, the joint's axis, the centre of mass and the
-  /// inertia about it.
+  /// In one choice of link frames: where the frame lies in that of the parent, the joint's axis, the centre of mass and
+  /// the inertia about it.
   struct InFrame {
     Numbers9 rotation{};
     Numbers3 position{}, axis{}, com{};
@@ -39,7 +39,8 @@ struct PlainRobot {
   int nq = 0, nv = 0;
   std::vector<PlainLink> links;  ///< 1, 2, ...; the first is the base and has no joint
   std::vector<double> armature;  ///< [nv]
-  bool known_joints = true;      ///< no mimic, planar, helical and universal joints, which have no counterpart elsewhere
+  /// no mimic, planar, helical and universal joints, which have no counterpart elsewhere
+  bool known_joints = true;
 
   std::vector<PlainState> states;  ///< calls take them in turn, so that no branch predictor learns one by heart
   std::int64_t batch_size = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The rows of other libraries. One that was not built in adds none; one that cannot take a robot says why and adds none.
+/// The rows of other libraries. One that was not built in adds none; one that cannot take a robot says why and adds
+/// none.
 #pragma once
 #include "rows.hpp"
 

@@ -15,8 +15,8 @@ struct Robot {
 };
 using RobotPointer = std::shared_ptr<const Robot>;
 
-/// A robot as the command line names them, with its single states and a batch of the size given. The root of FILE+floating
-/// is free.
+/// A robot as the command line names them, with its single states and a batch of the size given. The root of
+/// FILE+floating is free.
 RobotPointer load_robot(const std::string& name, Index batch = 0);
 
 }  // namespace tandem::bench

@@ -71,8 +71,8 @@ void run(const char* name, const Model& model, BatchData<T>& data, Index batch) 
   evaluate<T>(algorithm, model, arguments_of(algorithm, model, data), {batch, 1}, data.work);
 }
 
-/// Which joint forces forward dynamics is given: random ones, or those of random accelerations of up to 1 rad/s^2 or m/s^2,
-/// which balance weight and inertia, so that rounding shows more.
+/// Which joint forces forward dynamics is given: random ones, or those of random accelerations of up to 1 rad/s^2 or
+/// m/s^2, which balance weight and inertia, so that rounding shows more.
 enum class Forces { random, of_motion };
 
 /// Largest error over largest component of each state, in order.

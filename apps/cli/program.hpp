@@ -21,16 +21,17 @@ struct Ended {
   int code = 0;
 };
 
-/// Runs a program, looked for along the PATH, to its end. Its standard input and standard error are the files, from their
-/// beginning, or this program's own where there is null; what it prints goes where this program prints.
+/// Runs a program, looked for along the PATH, to its end. Its standard input and standard error are the files, from
+/// their beginning, or this program's own where there is null; what it prints goes where this program prints.
 Ended run_program(const std::vector<std::string>& words, std::FILE* input, std::FILE* errors);
 
-/// The Python that has the package tandem: TANDEM_PYTHON, that of the virtual environment into which a wheel has put this
-/// program, or python3.
+/// The Python that has the package tandem: TANDEM_PYTHON, that of the virtual environment into which a wheel has put
+/// this program, or python3.
 std::string python_interpreter();
 
-/// Runs a module of the Python package in the way that only looks whether it can do what is asked. Throws Error that says
-/// what is missing, and which extra of the package brings it; `asked` names the option or command, `what` what is done.
+/// Runs a module of the Python package in the way that only looks whether it can do what is asked. Throws Error that
+/// says what is missing, and which extra of the package brings it; `asked` names the option or command, `what` what is
+/// done.
 void check_python_package(const std::vector<std::string>& words, const std::string& asked, const std::string& what,
                           const std::string& extra);
 

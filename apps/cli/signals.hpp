@@ -7,9 +7,9 @@
 namespace tandem::cli {
 
 /// For the rest of the program: SIGINT, SIGTERM, SIGQUIT and SIGHUP say so on standard error, remove what
-/// remove_when_ended() named, and end it; SIGPIPE does so without a word where there is nothing to remove. A file that may
-/// not grow further (SIGXFSZ) is a failed write. Standard streams that are closed stay unusable, but their numbers are
-/// taken, so that no file that is opened later gets what is meant for them.
+/// remove_when_ended() named, and end it; SIGPIPE does so without a word where there is nothing to remove. A file that
+/// may not grow further (SIGXFSZ) is a failed write. Standard streams that are closed stay unusable, but their numbers
+/// are taken, so that no file that is opened later gets what is meant for them.
 void prepare_process();
 
 /// The file that signals remove from now on, and that they leave alone again.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a program declares its commands and their options. CLI11 reads the words and writes the help; command_line.cpp alone
-/// includes it, as every file that does takes seconds longer to compile.
+/// How a program declares its commands and their options. CLI11 reads the words and writes the help; command_line.cpp
+/// alone includes it, as every file that does takes seconds longer to compile.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -67,9 +67,9 @@ class Program {
   /// The program itself, where it has no commands.
   Command command();
 
-  /// Reads the words and does what they ask for; gives the action's exit code. Prints help and version where they are asked
-  /// for (exit code 0); a program with commands prints its help where there are no words (exit code 2). Throws Error, with a
-  /// guess at what was meant, on words that it cannot take.
+  /// Reads the words and does what they ask for; gives the action's exit code. Prints help and version where they are
+  /// asked for (exit code 0); a program with commands prints its help where there are no words (exit code 2). Throws
+  /// Error, with a guess at what was meant, on words that it cannot take.
   int run(int argc, const char* const* argv);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Included before anything else: under an older standard a user reads one line about that, and not pages about what the
-/// older standard does not know.
+/// Included before anything else: under an older standard a user reads one line about that, and not pages about what
+/// the older standard does not know.
 #pragma once
 
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L

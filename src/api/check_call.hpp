@@ -19,8 +19,8 @@ template <class... Part>
 template <class T>
 void check_call(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments);
 
-/// Throws Error if an output, the batch's status and iterations included, has memory in common with itself or another array:
-/// but for one that may lie where an input does.
+/// Throws Error if an output, the batch's status and iterations included, has memory in common with itself or another
+/// array: but for one that may lie where an input does.
 template <class T>
 void check_overlaps(const Algorithm& algorithm, const Model& model, std::span<const Array<T>> arguments,
                     const Batch<T>& batch);

@@ -64,7 +64,8 @@ void check(const Model& model, int frame, const Arrays<T>& arrays, const Batch<T
   if (options.restarts < 0) refuse("restarts is ", options.restarts, ", expected 0 or more");
 }
 
-/// Throws Error for a target whose axes are not at right angles and of unit length; NaN is for the state's status to tell.
+/// Throws Error for a target whose axes are not at right angles and of unit length; NaN is for the state's status to
+/// tell.
 template <class T>
 void check_target(const Array<T>& poses, Index state) {
   const auto R = [&](int row, int column) { return double{entry(poses, state, 4 * row + column)}; };

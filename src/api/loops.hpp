@@ -9,10 +9,9 @@
 
 namespace tandem {
 
-/// The algorithm that computes what was asked for: of a robot with loops, forward dynamics is closed_loop_dynamics, which has
-/// the same arguments and one more. Forward dynamics by
-/// other methods goes over the tree, see loops_over_tree.hpp. Throws Error for algorithms and devices that know no loops, and what serves
-/// instead.
+/// The algorithm that computes what was asked for: of a robot with loops, forward dynamics is closed_loop_dynamics,
+/// which has the same arguments and one more. Forward dynamics by other methods goes over the tree, see
+/// loops_over_tree.hpp. Throws Error for algorithms and devices that know no loops, and what serves instead.
 const Algorithm& with_loops(const Algorithm& algorithm, const Model& model, const Options& options,
                             const Device& device);
 

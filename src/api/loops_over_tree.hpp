@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Forward dynamics of robots with closed loops by methods that know trees alone: the tree's acceleration, its responses to unit
-/// forces in the loops, a small dense system of these forces.
+/// Forward dynamics of robots with closed loops by methods that know trees alone: the tree's acceleration, its
+/// responses to unit forces in the loops, a small dense system of these forces.
 #pragma once
 #include <span>
 

@@ -13,8 +13,8 @@
 namespace tandem {
 namespace {
 
-/// Between these a robot's numbers and a state's are so far from those that cannot be written down that nothing computed
-/// from them is too large or too small.
+/// Between these a robot's numbers and a state's are so far from those that cannot be written down that nothing
+/// computed from them is too large or too small.
 template <class T>
 constexpr T least = std::is_same_v<T, float> ? T(1e-12) : T(1e-60);
 template <class T>

@@ -5,8 +5,9 @@
 
 namespace tandem {
 
-/// Marks a workspace as in use by one call. Plain loads and stores, which cost next to nothing, unlike an exchange: of two
-/// calls that come at the very same moment both get in, but the mark of one of them is gone when it ends, and it says so.
+/// Marks a workspace as in use by one call. Plain loads and stores, which cost next to nothing, unlike an exchange: of
+/// two calls that come at the very same moment both get in, but the mark of one of them is gone when it ends, and it
+/// says so.
 template <class T>
 class WorkspaceInUse {
  public:

@@ -6,8 +6,8 @@
 
 namespace tandem::check_detail {
 
-/// A [n, n], symmetric, becomes its inverse, as exact as its condition lets it be if it is positive definite. False if a pivot
-/// is zero.
+/// A [n, n], symmetric, becomes its inverse, as exact as its condition lets it be if it is positive definite. False if
+/// a pivot is zero.
 bool invert(std::vector<double>& A, std::size_t n, bool& positive_definite);
 
 /// A symmetric matrix seen with its diagonal scaled to ones, D^-1/2 M D^-1/2: units of metres and radians, large and

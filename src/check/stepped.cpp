@@ -77,8 +77,9 @@ Numbers rate_of_forces(State<T>& s, const Numbers& dq, const Numbers& dv) {
 
 }  // namespace
 
-/// Without stops the robot accelerates with the a of the checks, and along the direction by as much more; weights are such that forces
-/// count with about h a. What is computed from these is then no larger than they are, however badly the mass matrix is conditioned.
+/// Without stops the robot accelerates with the a of the checks, and along the direction by as much more; weights are
+/// such that forces count with about h a. What is computed from these is then no larger than they are, however badly
+/// the mass matrix is conditioned.
 template <class T>
 Stepped<T>::Stepped(State<T>& state, Integrator integrator_, bool at_stops)
     : s(state),
@@ -132,8 +133,9 @@ Options Stepped<T>::options() const {
   return options;
 }
 
-/// What is rounded are forces that change by as much as their terms, and what is solved for: M + E in place of M, in da = M^-1 dtau and
-/// in mu = M^-1 by_v, which is what weighs these forces. Both ways take derivatives at the same acceleration, to the last bit.
+/// What is rounded are forces that change by as much as their terms, and what is solved for: M + E in place of M, in da
+/// = M^-1 dtau and in mu = M^-1 by_v, which is what weighs these forces. Both ways take derivatives at the same
+/// acceleration, to the last bit.
 template <class T>
 double size_of_products(const Stepped<T>& step, const Found& found) {
   const State<T>& s = step.s;

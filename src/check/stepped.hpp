@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Steps through time that the laws of steps are tried on: what drives a robot in them, and how large the terms are that they sum up.
+/// Steps through time that the laws of steps are tried on: what drives a robot in them, and how large the terms are
+/// that they sum up.
 #pragma once
 #include "check/state.hpp"
 
 namespace tandem::check_detail {
 
-/// What a robot is driven by in a step from the state of the checks, and a direction in which all of that changes. The controller
-/// leads as hard as the robot's inertia resists.
+/// What a robot is driven by in a step from the state of the checks, and a direction in which all of that changes. The
+/// controller leads as hard as the robot's inertia resists.
 template <class T>
 struct Stepped {
   Stepped(State<T>& state, Integrator integrator, bool at_stops);
@@ -34,7 +35,8 @@ struct Found {
   Numbers tau_bar;  ///< [nv]
 };
 
-/// How far rounding may move the weighted sum of the state after a step along the direction, in units of `unit`. Of steps without stops.
+/// How far rounding may move the weighted sum of the state after a step along the direction, in units of `unit`. Of
+/// steps without stops.
 template <class T>
 double size_of_products(const Stepped<T>& step, const Found& found);
 

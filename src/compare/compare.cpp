@@ -68,8 +68,8 @@ ComparisonState state_of(const Model& model, const ComparisonSettings& settings)
   return s;
 }
 
-/// A method as it chooses itself, then with every other value of the options it reads. A value that is a method of its own
-/// has its lines there.
+/// A method as it chooses itself, then with every other value of the options it reads. A value that is a method of its
+/// own has its lines there.
 void add_variants(std::vector<MethodResult>& results, const Algorithm& algorithm, const Model& model, bool in_float,
                   Method method) {
   const auto add = [&](const Options& options, const std::string& difference) {

@@ -26,15 +26,16 @@ struct Work {
   std::int64_t depth = 0;  ///< flops of the longest chain that wait for each other
 };
 
-/// Operations of a method on so many processors, each of which takes a block of neighbouring parts; 0: one for every part.
-/// Inputs in the order of the algorithm's table; empty ones are left out.
+/// Operations of a method on so many processors, each of which takes a block of neighbouring parts; 0: one for every
+/// part. Inputs in the order of the algorithm's table; empty ones are left out.
 Work work_of(const Algorithm& algorithm, const Model& model, const std::vector<std::vector<double>>& inputs,
              const Options& options, Index processors = 0);
 
 /// The options with what the method chooses where they leave it to the method.
 Options chosen(const Algorithm& algorithm, const Model& model, bool in_float, Options options);
 
-/// The algorithm's own first method in long double, rounded to double at the end. T is the precision of the model's data.
+/// The algorithm's own first method in long double, rounded to double at the end. T is the precision of the model's
+/// data.
 template <class T>
 std::vector<double> reference_of(const Algorithm& algorithm, const Model& model,
                                  const std::vector<std::vector<double>>& inputs);

@@ -5,8 +5,8 @@
 
 namespace tandem {
 
-/// Work of a thread of its own, which lasts until the work is done: whoever destroys this before waits. No signal of the
-/// program is delivered to the thread. In a process that is forked off meanwhile nothing goes on, and nobody waits.
+/// Work of a thread of its own, which lasts until the work is done: whoever destroys this before waits. No signal of
+/// the program is delivered to the thread. In a process that is forked off meanwhile nothing goes on, and nobody waits.
 class Background {
  public:
   Background() = default;

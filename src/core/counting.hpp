@@ -17,8 +17,8 @@ struct Operations {
   std::int64_t flops() const { return additions + multiplications + divisions + square_roots; }
 };
 
-/// The strictest number that an algorithm's body has to work with: a plain number becomes one only when asked to, it never
-/// turns back into a plain number, and no branch can be taken on what it is.
+/// The strictest number that an algorithm's body has to work with: a plain number becomes one only when asked to, it
+/// never turns back into a plain number, and no branch can be taken on what it is.
 class Counting {
  public:
   Counting() = default;

@@ -91,7 +91,8 @@ bool is_ours(std::string_view name, std::string_view end) {
          name.substr(64, end.size()) == end;
 }
 
-/// Removes the oldest files until what is left takes no more bytes than `most`, and what runs that were killed have left.
+/// Removes the oldest files until what is left takes no more bytes than `most`, and what runs that were killed have
+/// left.
 void trim(int folder, std::uint64_t most) {
   struct Entry {
     std::string name;

@@ -8,16 +8,16 @@
 
 namespace tandem::io {
 
-/// URDF cannot say that a revolute or prismatic joint is unlimited, and its usual reader wants a number for every limit. A
-/// limit of this size or beyond means none.
+/// URDF cannot say that a revolute or prismatic joint is unlimited, and its usual reader wants a number for every
+/// limit. A limit of this size or beyond means none.
 inline constexpr double urdf_unlimited = 1e300;
 
 /// URDF has no screws and no universal joints. They are written as Drake has them, and read as elements of either name;
 /// Drake's ball joints, too.
 inline constexpr std::string_view drakes_joint = "drake:joint", drakes_pitch = "drake:screw_thread_pitch";
 
-/// URDF has no joints that close loops. They are written as elements of this name, which Isaac Sim reads and older versions of
-/// Drake read; Drake's ball constraints are read, too.
+/// URDF has no joints that close loops. They are written as elements of this name, which Isaac Sim reads and older
+/// versions of Drake read; Drake's ball constraints are read, too.
 inline constexpr std::string_view loop_joint = "loop_joint", drakes_ball = "drake:ball_constraint";
 
 /// What was read, and whether the text could be read to its end.
@@ -30,8 +30,8 @@ struct UrdfReading {
 /// ModelBuilder::build.
 UrdfReading read_urdf_text(std::string_view text, const std::string& name);
 
-/// What a text says that could be read to its end; else throws ModelError: half a robot would only add problems that follow from
-/// the missing half.
+/// What a text says that could be read to its end; else throws ModelError: half a robot would only add problems that
+/// follow from the missing half.
 ModelBuilder complete_urdf(std::string_view text, const std::string& name);
 
 }  // namespace tandem::io

@@ -18,7 +18,8 @@ class UrdfValues {
   explicit UrdfValues(std::string file) : file_(std::move(file)) {}
 
  protected:
-  /// Numbers of an attribute, or its text. False, with `out` unchanged, if it is absent or wrong; the latter is a problem.
+  /// Numbers of an attribute, or its text. False, with `out` unchanged, if it is absent or wrong; the latter is a
+  /// problem.
   bool read(const XmlElement& element, std::string_view attribute, std::span<double> out);
   bool read(const XmlElement& element, std::string_view attribute, double& out) {
     return read(element, attribute, std::span(&out, 1));

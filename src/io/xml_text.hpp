@@ -9,8 +9,8 @@
 
 namespace tandem::io {
 
-/// `text` as the value of an attribute, with what XML would take for its own written as references. Throws Error that begins with
-/// `writer` for a name that XML cannot hold.
+/// `text` as the value of an attribute, with what XML would take for its own written as references. Throws Error that
+/// begins with `writer` for a name that XML cannot hold.
 std::string attribute_text(std::string_view writer, std::string_view text);
 
 /// Elements, one a line, indented. Attributes are those of the element that was begun last.

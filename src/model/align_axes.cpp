@@ -28,7 +28,8 @@ std::vector<Frame> aligned_frames(const ModelView<double>& m) {
   return aligned;
 }
 
-/// E = Rz Rx Rz0 as it stands in ModelView::angles. The first turn, about the parent's z, takes x normal to the joint's axis.
+/// E = Rz Rx Rz0 as it stands in ModelView::angles. The first turn, about the parent's z, takes x normal to the joint's
+/// axis.
 RotationZXZ<double> zxz_of(Mat3<double> E) {
   constexpr double rounding = 4e-16;
   RotationZXZ<double> angles = {{0, 1}, {0, 1}, {0, 1}, std::abs(E.row2.x) > rounding};

@@ -6,7 +6,8 @@
 
 namespace tandem {
 
-/// What two warps take to wait for each other, and the clock. The machine does without barriers: its messages have flags.
+/// What two warps take to wait for each other, and the clock. The machine does without barriers: its messages have
+/// flags.
 struct BlockClock {
   double barrier_us;
   double megahertz;

@@ -7,9 +7,9 @@
 
 namespace tandem {
 
-/// The kernels of a method that divides one robot, or null for the methods that the algorithm's own kernels hold. Throws
-/// Error if the algorithm does not have the method, the method does not read an option that is set, or it does not serve
-/// the model.
+/// The kernels of a method that divides one robot, or null for the methods that the algorithm's own kernels hold.
+/// Throws Error if the algorithm does not have the method, the method does not read an option that is set, or it does
+/// not serve the model.
 const LinkKernels* link_method(const Algorithm& algorithm, const Model& model, const Options& options);
 
 /// True for `automatic` and the methods of the algorithm's own kernels.

@@ -15,11 +15,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// From how many links on dividing a chain pays, on two cores with AVX-512; narrower lanes gain later. A single state would
-/// gain from about 64 links on, but batches go in lanes as long as these stay in the cache, and one method serves both.
-/// Other machines differ in where a step begins, little in which method it is.
-/// Products with derivatives of inverse dynamics leave the cache in double, and are then no faster on one core; those of kinematics
-/// are, but by then lose two digits. Batches of these go in lanes up to 512 links.
+/// From how many links on dividing a chain pays, on two cores with AVX-512; narrower lanes gain later. A single state
+/// would gain from about 64 links on, but batches go in lanes as long as these stay in the cache, and one method serves
+/// both. Other machines differ in where a step begins, little in which method it is. Products with derivatives of
+/// inverse dynamics leave the cache in double, and are then no faster on one core; those of kinematics are, but by then
+/// lose two digits. Batches of these go in lanes up to 512 links.
 struct BuiltIn {
   const char* algorithm;
   Method method;

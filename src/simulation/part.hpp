@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Steps of some instances without the others: they are brought into a simulation of as many, stepped there, and brought back.
+/// Steps of some instances without the others: they are brought into a simulation of as many, stepped there, and
+/// brought back.
 #pragma once
 #include <algorithm>
 

@@ -7,7 +7,8 @@
 namespace tandem {
 namespace {
 
-/// What makes subtrees alike: types of joints, and from where in the subtree they hang or what they follow, link by link.
+/// What makes subtrees alike: types of joints, and from where in the subtree they hang or what they follow, link by
+/// link.
 std::vector<std::int32_t> shape_of(const ModelView<double>& m, std::int32_t first, std::int32_t links) {
   std::vector<std::int32_t> shape;
   for (std::int32_t i = first; i < first + links; ++i) {

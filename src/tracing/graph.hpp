@@ -64,15 +64,15 @@ struct Node {
 /// computed twice: equal operations on equal operands are one node. Signs are moved to where they cost nothing, out of
 /// products and quotients and into sums.
 ///
-/// Known numbers are rounded to the precision that the graph is for, and what is left out or put in another order changes no
-/// bit, but for the sign of a zero; and 0 x is 0 whatever x is, so that a NaN which is multiplied by a zero of the robot is
-/// lost.
+/// Known numbers are rounded to the precision that the graph is for, and what is left out or put in another order
+/// changes no bit, but for the sign of a zero; and 0 x is 0 whatever x is, so that a NaN which is multiplied by a zero
+/// of the robot is lost.
 class Graph {
  public:
   enum class Precision : std::uint8_t { double_precision, single_precision };
   enum class Products : std::uint8_t { fused, rounded };
-  /// Products that are added are rounded first where processors have no fused multiply-add, or are not to use it. The node after
-  /// `most` is an Error.
+  /// Products that are added are rounded first where processors have no fused multiply-add, or are not to use it. The
+  /// node after `most` is an Error.
   explicit Graph(Precision precision, Products products = Products::fused,
                  std::size_t most = std::numeric_limits<std::size_t>::max());
 
@@ -86,7 +86,8 @@ class Graph {
   Term absolute(Term a);
   Term sine(Term angle);
   Term cosine(Term angle);
-  /// Of select_less and select_equal; of select_bit, whose b is known: mask + 4 if it is the next integer that is meant.
+  /// Of select_less and select_equal; of select_bit, whose b is known: mask + 4 if it is the next integer that is
+  /// meant.
   Term select(Operation condition, Term a, Term b, Term x, Term y);
 
   /// The operation of a node of another graph, on operands of this one.

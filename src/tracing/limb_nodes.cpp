@@ -79,8 +79,8 @@ std::vector<std::int32_t> limbs_of_nodes(const RecordedFunction& function, const
     for (int i = 0; i < operand_count(node.operation); ++i)
       for (std::size_t limb = 0; limb < limbs; ++limb)
         if (needs[at(node.operand[i].node)][limb]) needs[at(k)][limb] = true;
-    // what was computed at a limb's link from numbers of others alone is what they share; what was computed elsewhere, from
-    // numbers of one limb alone, as where ways are turned into axes of the trunk, is that limb's
+    // what was computed at a limb's link from numbers of others alone is what they share; what was computed elsewhere,
+    // from numbers of one limb alone, as where ways are turned into axes of the trunk, is that limb's
     std::int32_t own = limb_of_link[at(function.graph.link_of_step(node.step))];
     if (own == nowhere && std::count(needs[at(k)].begin(), needs[at(k)].end(), true) == 1)
       own = static_cast<std::int32_t>(std::find(needs[at(k)].begin(), needs[at(k)].end(), true) - needs[at(k)].begin());

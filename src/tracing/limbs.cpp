@@ -176,8 +176,8 @@ class Finder {
     return Pairs(function_.graph, owners_, places_).pair(lists_[first], lists_[second]);
   }
 
-  /// The nodes of these limbs in the order of the first one's, round after round; other limbs are as much elsewhere as the trunk
-  /// is. What one limb has more than another, as sums that go from limb to limb, is left to the trunk.
+  /// The nodes of these limbs in the order of the first one's, round after round; other limbs are as much elsewhere as
+  /// the trunk is. What one limb has more than another, as sums that go from limb to limb, is left to the trunk.
   void lay_out(const std::vector<std::size_t>& limbs) {
     owners_ = all_owners_;
     for (std::int32_t& owner : owners_)

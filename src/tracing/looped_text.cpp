@@ -117,7 +117,8 @@ class LimbWriter : TextWriter {
   }
 };
 
-/// The whole function: what is computed elsewhere line by line, and calls for limbs as soon as all is there that they need.
+/// The whole function: what is computed elsewhere line by line, and calls for limbs as soon as all is there that they
+/// need.
 class LoopedWriter : TextWriter {
  public:
   LoopedWriter(const RecordedFunction& function, Language language, std::vector<Group> groups, const std::string& name)

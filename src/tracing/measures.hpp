@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The graph of a recorded function as a graph of tasks: how much there is to do, how much of it one after the other, and who
-/// waits for whom.
+/// The graph of a recorded function as a graph of tasks: how much there is to do, how much of it one after the other,
+/// and who waits for whom.
 #pragma once
 #include <array>
 #include <functional>
@@ -20,10 +20,11 @@ std::int64_t operations(const RecordedFunction& function);
 using Cost = std::function<double(Operation)>;
 inline double one_each(Operation operation) { return operand_count(operation) > 0 ? 1 : 0; }
 
-/// When each node can be done with, if every operation begins as soon as its operands are there, for every node of the graph.
+/// When each node can be done with, if every operation begins as soon as its operands are there, for every node of the
+/// graph.
 std::vector<double> earliest(const RecordedFunction& function, const Cost& cost = one_each);
-/// How long it takes from when a node is done until all that waits for it is: 0 for what only outputs wait for, -1 for nodes
-/// that no output needs. Where this and `earliest` add up to the depth, a node is critical.
+/// How long it takes from when a node is done until all that waits for it is: 0 for what only outputs wait for, -1 for
+/// nodes that no output needs. Where this and `earliest` add up to the depth, a node is critical.
 std::vector<double> behind(const RecordedFunction& function, const Cost& cost = one_each);
 /// The longest path: what it takes with as many workers as one likes.
 double depth(const RecordedFunction& function, const Cost& cost = one_each);
@@ -34,7 +35,8 @@ struct Edge {
   std::int32_t from, to;  ///< nodes; the second reads the first
   bool operator==(const Edge&) const = default;
 };
-/// Between nodes that lead to outputs, by the reader, then by the place of the operand; a square reads twice. Without constants.
+/// Between nodes that lead to outputs, by the reader, then by the place of the operand; a square reads twice. Without
+/// constants.
 std::vector<Edge> edges(const RecordedFunction& function);
 
 }  // namespace tandem

@@ -5,9 +5,9 @@
 
 namespace tandem {
 
-/// The nodes that outputs need, constants apart, each after its operands. Depth first: of the steps of the recorded text, one
-/// goes next as soon as a step that is begun waits for nothing else, so that a limb goes out and comes back before the
-/// next limb begins, and only what lies on the way to the base waits.
+/// The nodes that outputs need, constants apart, each after its operands. Depth first: of the steps of the recorded
+/// text, one goes next as soon as a step that is begun waits for nothing else, so that a limb goes out and comes back
+/// before the next limb begins, and only what lies on the way to the base waits.
 std::vector<std::int32_t> depth_first(const RecordedFunction& function);
 
 /// The nodes that outputs need, as they were recorded.

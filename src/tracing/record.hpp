@@ -10,8 +10,8 @@
 
 namespace tandem {
 
-/// The rows of an argument or a parameter as terms of the graph: inputs of it, or what it computes. None for an optional
-/// argument that was left out.
+/// The rows of an argument or a parameter as terms of the graph: inputs of it, or what it computes. None for an
+/// optional argument that was left out.
 struct RecordedColumn {
   const Argument* argument;
   std::vector<Term> rows;
@@ -34,8 +34,8 @@ struct RecordOptions {
   std::size_t most_operations = std::numeric_limits<std::size_t>::max();
 };
 
-/// Why an algorithm cannot be recorded for a robot, with optional arguments of these names, as the end of a sentence that begins with
-/// its name; empty if it can: it does the same in every state.
+/// Why an algorithm cannot be recorded for a robot, with optional arguments of these names, as the end of a sentence
+/// that begins with its name; empty if it can: it does the same in every state.
 std::string why_not_recorded(const Algorithm& algorithm, const Model& model, const Options& options = {},
                              const std::vector<std::string>& optional = {});
 
@@ -45,8 +45,8 @@ bool can_be_printed(const Algorithm& algorithm);
 
 /// Runs the body of an algorithm for a robot on numbers that record.
 ///
-/// Throws Error for an optional argument that the algorithm does not have, an output without what it is computed from, or more than
-/// RecordOptions::most_operations.
+/// Throws Error for an optional argument that the algorithm does not have, an output without what it is computed from,
+/// or more than RecordOptions::most_operations.
 RecordedFunction record(const Algorithm& algorithm, const Model& model, const Options& options = {},
                         const RecordOptions& how = {});
 

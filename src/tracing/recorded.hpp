@@ -6,8 +6,9 @@
 
 namespace tandem {
 
-/// A sibling of the counting number: a plain number becomes one only when asked to, it never turns back, and no branch can be
-/// taken on it. What it stands for is known, as are all numbers of the robot, or a term of the graph that is being recorded.
+/// A sibling of the counting number: a plain number becomes one only when asked to, it never turns back, and no branch
+/// can be taken on it. What it stands for is known, as are all numbers of the robot, or a term of the graph that is
+/// being recorded.
 class Recorded {
  public:
   Recorded() = default;
@@ -50,8 +51,8 @@ inline Recorded operator-(Recorded a) { return Recorded(-a.term()); }
 inline RecordedCondition operator<(Recorded a, Recorded b) { return {Operation::select_less, a.term(), b.term()}; }
 inline RecordedCondition operator==(Recorded a, Recorded b) { return {Operation::select_equal, a.term(), b.term()}; }
 
-/// Whether two numbers differ: good for any(), which is true unless they are known to be equal. What then is computed for
-/// nothing adds zeros.
+/// Whether two numbers differ: good for any(), which is true unless they are known to be equal. What then is computed
+/// for nothing adds zeros.
 struct RecordedDifference {
   Term a, b;
 };

@@ -29,8 +29,8 @@ S computed(Operation operation, const S (&x)[4], int which = 0) {
   return S(0);
 }
 
-/// The number of every node of a recorded function, in an order that has those that are wanted. Inputs in the order of the
-/// columns, those that were left out without numbers.
+/// The number of every node of a recorded function, in an order that has those that are wanted. Inputs in the order of
+/// the columns, those that were left out without numbers.
 template <class S>
 std::vector<S> run_nodes(const RecordedFunction& function, const std::vector<std::int32_t>& order,
                          const std::vector<std::vector<S>>& columns) {
@@ -56,8 +56,8 @@ std::vector<S> run_nodes(const RecordedFunction& function, const std::vector<std
   return values;
 }
 
-/// Computes a recorded function node by node, on numbers of type S: for tests, and for numbers of other kinds. Inputs in the
-/// order of the columns, those that were left out without numbers; outputs likewise.
+/// Computes a recorded function node by node, on numbers of type S: for tests, and for numbers of other kinds. Inputs
+/// in the order of the columns, those that were left out without numbers; outputs likewise.
 template <class S>
 std::vector<std::vector<S>> run(const RecordedFunction& function, const std::vector<std::int32_t>& order,
                                 const std::vector<std::vector<S>>& columns) {

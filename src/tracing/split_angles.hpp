@@ -4,8 +4,8 @@
 
 namespace tandem {
 
-/// The same function with sines and cosines as inputs: behind the function's own inputs the sine, then the cosine, of each of the
-/// angles. They can be computed first, side by side.
+/// The same function with sines and cosines as inputs: behind the function's own inputs the sine, then the cosine, of
+/// each of the angles. They can be computed first, side by side.
 struct SplitAngles {
   RecordedFunction function;
   std::vector<Term> angles;  ///< of the graph of the function

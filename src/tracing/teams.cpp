@@ -223,7 +223,8 @@ class Division {
     }
   }
 
-  /// How often its owner has waited before a node is computed: what another one has shared is there after the next wait.
+  /// How often its owner has waited before a node is computed: what another one has shared is there after the next
+  /// wait.
   void find_phases() {
     phase_.assign(nodes_.size(), 0);
     for (const std::int32_t k : order_) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A recorded function divided among teams that work on one state side by side: each has some limbs of the robot, and one of
-/// them the trunk besides.
+/// A recorded function divided among teams that work on one state side by side: each has some limbs of the robot, and
+/// one of them the trunk besides.
 #pragma once
 #include "tracing/record.hpp"
 
 namespace tandem {
 
-/// The limb that every link belongs to, or -1 for those of the trunk. Limbs are subtrees, of equal lengths as near as can be, at
-/// most so many; one alone, if the robot does not branch.
+/// The limb that every link belongs to, or -1 for those of the trunk. Limbs are subtrees, of equal lengths as near as
+/// can be, at most so many; one alone, if the robot does not branch.
 struct Limbs {
   std::vector<std::int32_t> of_link;
   std::int32_t count = 0;
@@ -28,8 +28,8 @@ struct TeamStep {
   bool operator==(const TeamStep&) const = default;
 };
 
-/// A function divided. What depends on the trunk alone is computed by every team that needs it; what depends on one limb
-/// by its team; the rest at a limb by its team, and at the trunk by one that is called first.
+/// A function divided. What depends on the trunk alone is computed by every team that needs it; what depends on one
+/// limb by its team; the rest at a limb by its team, and at the trunk by one that is called first.
 struct Teams {
   std::vector<std::vector<TeamStep>> teams;
   std::int32_t places = 0;                  ///< numbers between the teams

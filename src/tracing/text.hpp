@@ -8,9 +8,11 @@
 
 namespace tandem {
 
-/// A function of straight lines, without a loop or an array, every number of the robot written in it. `name` is an identifier.
+/// A function of straight lines, without a loop or an array, every number of the robot written in it. `name` is an
+/// identifier.
 ///
-/// cpp   template <class S, class... Column> void name(q, v, ..., tau): a column is anything with column[row], S float, double
+/// cpp   template <class S, class... Column> void name(q, v, ..., tau): a column is anything with column[row], S float,
+/// double
 ///       or a pack of them
 /// c     void name(const float* q, ..., float* tau), or double
 /// cuda  extern "C" __global__ void name(In q, ..., Out tau, unsigned batch): a thread a state, see cuda_text.hpp

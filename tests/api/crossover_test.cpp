@@ -13,7 +13,8 @@
 namespace tandem {
 namespace {
 
-/// A processor that takes so long for a state, a GPU that takes a hundred thousandth of a second for a call and less for a state.
+/// A processor that takes so long for a state, a GPU that takes a hundred thousandth of a second for a call and less
+/// for a state.
 auto times(double of_state, double of_state_there, int* calls = nullptr) {
   return [=](Device::Kind kind, Index states) {
     if (calls) ++*calls;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Batches: the same bits at any size, place, layout, number of threads and, without fused multiply-adds, on any instruction
-/// set; what bad states do; parameters that differ from state to state.
+/// Batches: the same bits at any size, place, layout, number of threads and, without fused multiply-adds, on any
+/// instruction set; what bad states do; parameters that differ from state to state.
 #include <limits>
 #include <thread>
 

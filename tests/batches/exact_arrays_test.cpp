@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Drivers that work on parts of a batch: every array of a call lies alone in memory of exactly its size, so that AddressSanitizer sees
-/// an access beyond its ends, and robots that are equal have equal rows wherever they are in the batch.
+/// Drivers that work on parts of a batch: every array of a call lies alone in memory of exactly its size, so that
+/// AddressSanitizer sees an access beyond its ends, and robots that are equal have equal rows wherever they are in the
+/// batch.
 #include <cstring>
 #include <memory>
 #include <optional>

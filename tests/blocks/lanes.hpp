@@ -13,7 +13,8 @@ struct PackRows {
   R x[rows][width];
 };
 
-/// Number `c` of each pack of x. Wide consists of nothing but packs of numbers of type R, and Narrow of as many single ones.
+/// Number `c` of each pack of x. Wide consists of nothing but packs of numbers of type R, and Narrow of as many single
+/// ones.
 template <class Narrow, class R, class Wide>
 TANDEM_HD Narrow lane(const Wide& x, int c) {
   constexpr std::size_t rows = sizeof(Narrow) / sizeof(R), width = sizeof(Wide) / sizeof(Narrow);

@@ -70,8 +70,8 @@ TYPED_TEST(Body, SliderOnAnIncline) {
   }
 }
 
-/// A body in a vertical plane: velocities along its own axes, so that m (dv/dt + w x v) = f. With the normal y the plane's
-/// axes are those that the shortest rotation of z onto y leaves: x stays, y becomes -z.
+/// A body in a vertical plane: velocities along its own axes, so that m (dv/dt + w x v) = f. With the normal y the
+/// plane's axes are those that the shortest rotation of z onto y leaves: x stays, y becomes -z.
 TYPED_TEST(Body, PlanarOneMovesAlongItsOwnAxes) {
   constexpr double m = 2, I = 0.375;
   const Model model =

@@ -73,8 +73,8 @@ TYPED_TEST(Mechanism, NutOnAScrew) {
   }
 }
 
-/// A body on a universal joint turns with w = [u cos b, v, u sin b] along its own axes, b = q1: the first axis stands still in
-/// the parent, and as it turns against the body forces of u v and of u^2 arise.
+/// A body on a universal joint turns with w = [u cos b, v, u sin b] along its own axes, b = q1: the first axis stands
+/// still in the parent, and as it turns against the body forces of u v and of u^2 arise.
 TYPED_TEST(Mechanism, BodyOnAUniversalJoint) {
   constexpr double A = 0.75, B = 0.5, C = 0.375;
   const Model model = one_body({.mass = 1, .inertia = principal(A, B, C)}, {.type = JointType::universal}).build();
@@ -130,7 +130,8 @@ TYPED_TEST(Mechanism, Gear) {
   }
 }
 
-/// Two carts: the second one, on the first, follows it r times as far and so moves 1 + r times as fast: M = m1 + (1 + r)^2 m2.
+/// Two carts: the second one, on the first, follows it r times as far and so moves 1 + r times as fast: M = m1 + (1 +
+/// r)^2 m2.
 TYPED_TEST(Mechanism, TelescopeWhosePartsFollow) {
   constexpr double m1 = 2, m2 = 0.75, r = 1.5;
   ModelBuilder builder("telescope");

@@ -31,8 +31,8 @@ inline Vector vector(std::initializer_list<double> numbers) {
 /// Inputs as both precisions hold them.
 inline Vector as_float(const Vector& x) { return x.cast<float>().cast<double>(); }
 
-/// tau = M a + bias with these, in state (q, v) at acceleration a: by inverse dynamics, mass matrix, bias forces and both
-/// forward dynamics methods. The numbers of the model are rounded to T as well.
+/// tau = M a + bias with these, in state (q, v) at acceleration a: by inverse dynamics, mass matrix, bias forces and
+/// both forward dynamics methods. The numbers of the model are rounded to T as well.
 template <class T>
 void expect_dynamics(const Model& model, const Vector& q, const Vector& v, const Vector& a, const Matrix& M,
                      const Vector& bias) {

@@ -24,8 +24,8 @@ bool is_needed(const Algorithm& algorithm, const Argument& input) {
   });
 }
 
-/// All outputs of a function in a state, whatever else it takes drawn at random, the same for every model; optional inputs are
-/// left out but for those that an output needs.
+/// All outputs of a function in a state, whatever else it takes drawn at random, the same for every model; optional
+/// inputs are left out but for those that an output needs.
 Results results(const Algorithm& algorithm, const Model& model, const Vector& q, const Vector& v) {
   Random random(7);
   const auto& m = model.view<double>();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Robots of the case table with loops put on them, in states whose loops are closed, and the equations of loops once more.
+/// Robots of the case table with loops put on them, in states whose loops are closed, and the equations of loops once
+/// more.
 #pragma once
 #include <optional>
 
@@ -13,7 +14,8 @@ struct LoopCase {
   Vector q, v;
 };
 
-/// Every robot with two joints or more, a random state, and one or two loops of every type between random links, closed there.
+/// Every robot with two joints or more, a random state, and one or two loops of every type between random links, closed
+/// there.
 const std::vector<LoopCase>& loop_cases();
 
 /// Numbers as a function takes them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Derivatives of dynamics, first and second, as threads of the GPU find them: columns of dual numbers lie in the memory of
-/// threads as others do.
+/// Derivatives of dynamics, first and second, as threads of the GPU find them: columns of dual numbers lie in the
+/// memory of threads as others do.
 #include "cuda/threads.hpp"
 
 namespace tandem::test {

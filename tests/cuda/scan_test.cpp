@@ -191,7 +191,8 @@ TYPED_TEST(ScanOnDevice, AgreesOnTrees) {
     }
 }
 
-/// The torques and mass matrices of trees: a path of many blocks with legs, all of whose joints are of one type or of all.
+/// The torques and mass matrices of trees: a path of many blocks with legs, all of whose joints are of one type or of
+/// all.
 TYPED_TEST(ScanOnDevice, GivesTorquesAndMassMatricesOfTrees) {
   using Cut = cuda::ScanCutOnDevice;
   for (const auto task : {cuda::Task::inverse, cuda::Task::mass})

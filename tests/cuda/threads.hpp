@@ -142,8 +142,8 @@ bool serves(const Model& model) {
   return is_of(V::joints, m) && (V::own_rows == 0 || typename V::Body().work_rows(m) <= V::own_rows);
 }
 
-/// f(model, arrays) after runs of a kernel with columns for one state, for a few, and for all of them, which must agree to
-/// the bit. Returns the number of models that it serves.
+/// f(model, arrays) after runs of a kernel with columns for one state, for a few, and for all of them, which must agree
+/// to the bit. Returns the number of models that it serves.
 template <class V, class T, class F>
 int for_each_run(std::initializer_list<const char*> models, F&& f) {
   using A = typename V::Body;

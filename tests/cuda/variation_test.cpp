@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Models that differ from state to state, and what becomes of states, as threads of the GPU do it, run on the processor.
+/// Models that differ from state to state, and what becomes of states, as threads of the GPU do it, run on the
+/// processor.
 #include "api/parameters.hpp"
 #include "backends/cuda/instance.hpp"
 #include "backends/cuda/replication.hpp"

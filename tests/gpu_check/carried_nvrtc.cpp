@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Stands in for NVRTC on machines with a driver alone: by its version code in the store is found, and what is not there it cannot
-/// compile. A library of its own, which TANDEM_NVRTC names (scripts/gpu_check --run).
+/// Stands in for NVRTC on machines with a driver alone: by its version code in the store is found, and what is not
+/// there it cannot compile. A library of its own, which TANDEM_NVRTC names (scripts/gpu_check --run).
 #include <cstddef>
 
 extern "C" {

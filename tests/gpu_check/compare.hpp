@@ -23,8 +23,8 @@ struct Comparison {
   bool passed() const { return worst <= 1 && not_repeated == 0 && other_ways == 0; }
 };
 
-/// Every algorithm, precision, robot, batch and method: a unit for a robot and a precision. With `on_host` the threads run on the
-/// processor. A comparison that fails prints its worst state.
+/// Every algorithm, precision, robot, batch and method: a unit for a robot and a precision. With `on_host` the threads
+/// run on the processor. A comparison that fails prints its worst state.
 void add_comparisons(const std::vector<Robot>& robots, bool on_host, std::vector<Unit>& units);
 
 }  // namespace tandem::gpu_check

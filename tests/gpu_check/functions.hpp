@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every function on the GPU against its threads on the processor: with one model for all states and with one for each, and
-/// what becomes of the states.
+/// Every function on the GPU against its threads on the processor: with one model for all states and with one for each,
+/// and what becomes of the states.
 #pragma once
 #include <string>
 #include <vector>

@@ -33,8 +33,8 @@ void for_each_kernel(F&& f) {
 /// Whether kernels of the robot give the bits of the generic ones. Their code comes from the store, if it is there.
 void add_generated_checks(const Robot& robot, std::vector<Unit>& units);
 
-/// Rates of robots with limbs by a thread a state and by a warp a limb, and what this says of the constants of robot_kernels.cpp;
-/// then seconds of the compiler of this machine for the kernels of a robot, the store left aside.
+/// Rates of robots with limbs by a thread a state and by a warp a limb, and what this says of the constants of
+/// robot_kernels.cpp; then seconds of the compiler of this machine for the kernels of a robot, the store left aside.
 void add_generated_rates(const std::vector<Robot>& robots, std::vector<Unit>& units);
 
 }  // namespace tandem::gpu_check

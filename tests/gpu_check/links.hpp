@@ -18,14 +18,15 @@ struct DividedRobot {
   Index not_repeated = 0;  ///< numbers that a second call gives otherwise
   bool passed = false;
 };
-/// Chains, ropes, snakes and trees of all joints against the processor in double: a unit for a robot. Prints a line for each.
+/// Chains, ropes, snakes and trees of all joints against the processor in double: a unit for a robot. Prints a line for
+/// each.
 void add_divided(std::vector<Unit>& units);
 
 /// Chains of 10^3 to 10^7 links by scan, trees, a thousand chains at a time, then every other method.
 void add_divided_rates(std::vector<Unit>& units);
 
-/// The methods of [Yang], [Yang slides] as printed and as they stand here, over links and over robots, as `scripts/figures` measures
-/// them on the processor.
+/// The methods of [Yang], [Yang slides] as printed and as they stand here, over links and over robots, as
+/// `scripts/figures` measures them on the processor.
 void add_papers(std::vector<Unit>& units);
 
 }  // namespace tandem::gpu_check

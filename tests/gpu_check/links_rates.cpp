@@ -42,7 +42,8 @@ void measure(const std::string& name, const Model& model, Index batch, const Opt
 
 Model build_chain(int links) { return generate("chain:" + std::to_string(links), 1).build(); }
 
-/// The longest chain takes half a minute to build: it is begun with the first one of a process, while others are measured.
+/// The longest chain takes half a minute to build: it is begun with the first one of a process, while others are
+/// measured.
 constexpr int longest = 10'000'000;
 std::future<Model>& longest_chain() {
   static std::future<Model> built = std::async(std::launch::async, build_chain, longest);

@@ -29,8 +29,8 @@ inline Times times_of(std::vector<double> repeats) {
   return {repeats[repeats.size() / 2], repeats.front()};
 }
 
-/// Of calls that do not wait: they follow each other for some milliseconds, so that neither the clock nor a launch counts. After two
-/// that bring in what the first ones need.
+/// Of calls that do not wait: they follow each other for some milliseconds, so that neither the clock nor a launch
+/// counts. After two that bring in what the first ones need.
 template <class F>
 Times device_times(F&& call, int repeats = 7, double of_each = 4e-3) {
   const auto run = [&](int times) {

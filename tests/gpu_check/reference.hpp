@@ -44,7 +44,8 @@ class Reference {
     }
     return inertial + largest(inverse_dynamics(q, v, Vector(nv_, 0.0), f_ext));
   }
-  /// c eps (1 + depth / 8) with c = 32: a place on the robot is a product of as many rounded rotations as joints lead there.
+  /// c eps (1 + depth / 8) with c = 32: a place on the robot is a product of as many rounded rotations as joints lead
+  /// there.
   template <class T>
   double tolerance() const {
     return 32 * static_cast<double>(std::numeric_limits<T>::epsilon()) * (1 + model_.depth() / 8.0);

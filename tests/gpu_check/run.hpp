@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A call of an algorithm: on the GPU, or its threads one after the other on the processor. This program does without the
-/// processor's driver, and so without evaluate(): it calls what stands behind it.
+/// A call of an algorithm: on the GPU, or its threads one after the other on the processor. This program does without
+/// the processor's driver, and so without evaluate(): it calls what stands behind it.
 #pragma once
 #include <memory>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sections of a run. A section is a list of units: comparisons or measurements that stand on their own. Units run in forked
-/// processes, so that a kernel which breaks the context of its process, a crash or an endless loop costs one unit.
+/// Sections of a run. A section is a list of units: comparisons or measurements that stand on their own. Units run in
+/// forked processes, so that a kernel which breaks the context of its process, a crash or an endless loop costs one
+/// unit.
 #pragma once
 #include <functional>
 #include <string>
@@ -25,7 +26,8 @@ struct Section {
 void count_failure();
 int failures();
 
-/// Runs the units. With `fork` false all of them in this process, for debuggers and sanitizers. Before the first section of a run.
+/// Runs the units. With `fork` false all of them in this process, for debuggers and sanitizers. Before the first
+/// section of a run.
 void run_section(const Section& section, bool fork);
 
 }  // namespace tandem::gpu_check

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A program of its own, for machines without a GPU: compiles the kernels of robots into a folder, where gpu_check finds them.
+/// A program of its own, for machines without a GPU: compiles the kernels of robots into a folder, where gpu_check
+/// finds them.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>

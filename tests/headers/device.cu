@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every algorithm as a CUDA kernel, one thread an instance, in the precision TANDEM_REAL: compiled to show that the bodies are
-/// device code, instantiated and all. Not run.
+/// Every algorithm as a CUDA kernel, one thread an instance, in the precision TANDEM_REAL: compiled to show that the
+/// bodies are device code, instantiated and all. Not run.
 #include <cstddef>
 #include <iterator>
 #include <utility>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// MJCF: what is told from URDF, what is written, and, where MuJoCo is, that it comes back. Python's tests read hundreds of files.
+/// MJCF: what is told from URDF, what is written, and, where MuJoCo is, that it comes back. Python's tests read
+/// hundreds of files.
 #include <gmock/gmock.h>
 
 #include "support/errors.hpp"

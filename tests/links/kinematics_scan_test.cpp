@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Products with derivatives of kinematics as scans: the answers of the serial text, however the chain is cut, in every reference.
+/// Products with derivatives of kinematics as scans: the answers of the serial text, however the chain is cut, in every
+/// reference.
 #include "links/product_calls.hpp"
 
 namespace tandem::test {
@@ -8,7 +9,8 @@ namespace {
 constexpr const char* kinematics_products[] = {"forward_kinematics_jvp", "forward_kinematics_vjp"};
 constexpr Reference references[] = {Reference::local, Reference::world, Reference::local_world_aligned};
 
-/// A chain with fixed links among its joints, and with frames on the base and on links here and there, described from the tip.
+/// A chain with fixed links among its joints, and with frames on the base and on links here and there, described from
+/// the tip.
 Model chain_with_frames(const std::vector<JointType>& types, int links) {
   RobotMaker make("chain_with_frames", 3);
   make.link("base");
@@ -28,8 +30,8 @@ Model chain_with_frames(const std::vector<JointType>& types, int links) {
   return make.builder().build();
 }
 
-/// Within 16 times the error of the serial text against extended precision, or 32 sqrt(n) units of the last place of the largest
-/// number.
+/// Within 16 times the error of the serial text against extended precision, or 32 sqrt(n) units of the last place of
+/// the largest number.
 template <class T>
 void check_results(const std::string& name, const Model& model, const Columns& inputs, Reference reference,
                    const Columns& results) {
@@ -133,8 +135,8 @@ TYPED_TEST(KinematicsScans, TakeAnyOfWhatMayBeLeftOut) {
   }
 }
 
-/// The derivatives by what goes in, times increments of it, are the weighted increments of what comes out; also where links are not
-/// kept from pass to pass.
+/// The derivatives by what goes in, times increments of it, are the weighted increments of what comes out; also where
+/// links are not kept from pass to pass.
 TEST(KinematicsScan, OneWayIsTheTransposeOfTheOther) {
   for (const char* spec : {"chain:1000", "rope:2000", "snake:300", "chain:100000"})
     for (const Reference reference : references) {

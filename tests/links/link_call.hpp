@@ -77,8 +77,8 @@ inline std::vector<Model> trees() {
   return models;
 }
 
-/// Everything but an exact number of states of the chain families, with speeds that a long chain can bear: links at the end
-/// add up the speeds of all joints before them.
+/// Everything but an exact number of states of the chain families, with speeds that a long chain can bear: links at the
+/// end add up the speeds of all joints before them.
 inline State calm_state(const Model& model, std::uint64_t seed) {
   State s = random_state(model, seed);
   const double calm = 1 / std::max(1.0, std::sqrt(model.nv() / 10.0));

@@ -12,8 +12,8 @@ constexpr const char* products[] = {"inverse_dynamics_jvp",
                                     "step_jvp",
                                     "step_vjp"};
 
-/// Accelerations that a product finds, and those or the joint forces that it finds from a vector: of `of`, times `per`, they are a
-/// solution.
+/// Accelerations that a product finds, and those or the joint forces that it finds from a vector: of `of`, times `per`,
+/// they are a solution.
 struct Solutions {
   Vector accelerations, others;
   std::string of;
@@ -28,7 +28,8 @@ Solutions solutions_of(const std::string& name, const Columns& inputs, const Col
   return {a, outputs.at("tau_bar"), "v_next_bar", h};
 }
 
-/// What is added to the diagonal of the mass matrix where a product solves: given, or of an implicit step of what damps and draws.
+/// What is added to the diagonal of the mass matrix where a product solves: given, or of an implicit step of what damps
+/// and draws.
 Vector diagonal_of(const std::string& name, const Model& model, const Columns& inputs, const Options& options) {
   const auto given = [&](const char* column) {
     const auto found = inputs.find(column);
@@ -45,9 +46,9 @@ Vector diagonal_of(const std::string& name, const Model& model, const Columns& i
   return diagonal;
 }
 
-/// How far outputs change, over a small number h, when the accelerations and the solutions for vectors change by h times the largest
-/// of them, up or down at random. Solutions of a chain in chunks are that exact, not more: links far out feel the rounding of
-/// those before them.
+/// How far outputs change, over a small number h, when the accelerations and the solutions for vectors change by h
+/// times the largest of them, up or down at random. Solutions of a chain in chunks are that exact, not more: links far
+/// out feel the rounding of those before them.
 Columns conditions(const std::string& name, const Model& model, const Columns& inputs, const Columns& outputs,
                    const Options& options) {
   constexpr double h = 1e-7;
@@ -77,8 +78,8 @@ Columns conditions(const std::string& name, const Model& model, const Columns& i
   return result;
 }
 
-/// Within 16 times the error of the serial text against extended precision, or 32 sqrt(n) units of the last place of the largest
-/// number, times what solutions that are rounded make of it.
+/// Within 16 times the error of the serial text against extended precision, or 32 sqrt(n) units of the last place of
+/// the largest number, times what solutions that are rounded make of it.
 template <class T>
 void check_results(const std::string& name, const Model& model, const Columns& inputs, const Columns& results,
                    const Options& options) {
@@ -152,8 +153,8 @@ TYPED_TEST(ProductScans, KeepTheirDigitsOnLongChains) {
     }
 }
 
-/// The sum over all inputs of increment times derivative is the weighted sum of the outputs' increments; also where links are not
-/// kept from pass to pass.
+/// The sum over all inputs of increment times derivative is the weighted sum of the outputs' increments; also where
+/// links are not kept from pass to pass.
 TEST(ProductScan, OneWayIsTheTransposeOfTheOther) {
   for (const char* spec : {"chain:1000", "rope:2000", "snake:300", "chain:100000"}) {
     SCOPED_TRACE(spec);
@@ -185,8 +186,8 @@ TYPED_TEST(ProductScans, GiveTheSameBitsOnAnyNumberOfThreads) {
     }
 }
 
-/// To rounding, and not to the last bit: lanes turn inertias as a least principal moment and two vectors (PreparedScan), which is
-/// cheap, a chunk alone turns them as matrices. That is all they differ in.
+/// To rounding, and not to the last bit: lanes turn inertias as a least principal moment and two vectors
+/// (PreparedScan), which is cheap, a chunk alone turns them as matrices. That is all they differ in.
 TYPED_TEST(ProductScans, AgreeWithoutLanes) {
   for (const char* spec : {"chain:1003", "rope:300"}) {
     const Model model = generate(spec, 13).build();

@@ -20,8 +20,8 @@ inline bool can_be_asked_for(const Argument& argument, const Columns& inputs) {
                                                     [&](char input) { return inputs.contains(std::string(1, input)); });
 }
 
-/// All outputs of a product with derivatives (inverse_dynamics_jvp and its like) that can be asked for, in extended precision, by
-/// the serial text.
+/// All outputs of a product with derivatives (inverse_dynamics_jvp and its like) that can be asked for, in extended
+/// precision, by the serial text.
 Columns reference_product(const std::string& name, const Model& model, const Columns& inputs,
                           const Options& options = {});
 

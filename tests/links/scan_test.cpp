@@ -38,7 +38,8 @@ Vector forward_dynamics(const Model& model, Method method, const State& s, const
   return Eigen::Map<const Eigen::Matrix<T, -1, 1>>(a.data(), model.nv()).template cast<double>();
 }
 
-/// The largest ratio of rotational inertias, about the joint, of a link that a ball joint carries; 0 without ball joints.
+/// The largest ratio of rotational inertias, about the joint, of a link that a ball joint carries; 0 without ball
+/// joints.
 double thinness(const Model& model) {
   const auto& m = model.view<double>();
   double largest = 0;
@@ -50,9 +51,10 @@ double thinness(const Model& model) {
   return largest;
 }
 
-/// Both methods and the reference; the scan may be `factor` times as far off as the articulated-body algorithm, or `least`
-/// units of the last place of the largest acceleration. The axes of a chunk do not turn with its links: a thin link that
-/// turns about itself by a ball joint keeps there the digits of its largest inertia, in its own axes those of each.
+/// Both methods and the reference; the scan may be `factor` times as far off as the articulated-body algorithm, or
+/// `least` units of the last place of the largest acceleration. The axes of a chunk do not turn with its links: a thin
+/// link that turns about itself by a ball joint keeps there the digits of its largest inertia, in its own axes those of
+/// each.
 template <class T>
 void check(const Model& model, const State& s, const Given& given = {}, double factor = 4, double least = 200) {
   const Vector expected = reference_acceleration(model, s, given.f_ext, given.diagonal);
@@ -207,8 +209,8 @@ Model family(const std::string& name, int n, std::uint64_t seed) {
   return maker.builder().build();
 }
 
-/// Medians over chains of each family: within a factor of four of the serial algorithm, or few roundings. Single chains scatter
-/// by more.
+/// Medians over chains of each family: within a factor of four of the serial algorithm, or few roundings. Single chains
+/// scatter by more.
 template <class T>
 void check_families(int n, std::uint64_t chains) {
   for (const auto& [name, widest] : {std::pair{"normal", 3.14}, {"rope", 0.1}, {"mass", 3.14}, {"hard", 1e-3}}) {
@@ -246,8 +248,8 @@ TYPED_TEST(Scan, RefusesMimicJoints) {
   EXPECT_THROW(forward_dynamics<TypeParam>(model, Method::scan, s), Error);
 }
 
-/// What chunks keep of their links leaves the cache before the next pass, so that links are placed twice; with branches, and
-/// outer forces.
+/// What chunks keep of their links leaves the cache before the next pass, so that links are placed twice; with
+/// branches, and outer forces.
 TEST(SlowScan, TreesThatLeaveTheCache) {
   for (const auto& [spine, legs, type] :
        {std::tuple{200000, 3000, JointType::revolute}, {70000, 500, JointType::spherical}}) {

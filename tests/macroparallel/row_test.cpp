@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How processors in a row talk, over links without buffers, as transputers have them: who sends waits until it is received.
+/// How processors in a row talk, over links without buffers, as transputers have them: who sends waits until it is
+/// received.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -106,7 +107,8 @@ TEST(Row, SumsFromBothEnds) {
     });
 }
 
-/// One after the other, from the base: all that are there sum up what is said, and what those have said last who are not.
+/// One after the other, from the base: all that are there sum up what is said, and what those have said last who are
+/// not.
 TEST(Row, FreezesFromTheEnds) {
   for (const bool keeps : {true, false})
     for (int n = 1; n <= 7; ++n) {

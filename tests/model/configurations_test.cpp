@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Configurations that have names: what a description says of them is what a model has, edits keep them, contradictions are refused.
+/// Configurations that have names: what a description says of them is what a model has, edits keep them, contradictions
+/// are refused.
 #include <gmock/gmock.h>
 
 #include "descriptions.hpp"

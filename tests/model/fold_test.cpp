@@ -207,8 +207,8 @@ TEST(Fold, TurnsJointAxesToZ) {
   }
 }
 
-/// Sines and cosines of quarter turns are 6e-17 off; what roundings leave of ones and zeros is gone from a model, so that what
-/// is recorded of it for one robot has no operations with them.
+/// Sines and cosines of quarter turns are 6e-17 off; what roundings leave of ones and zeros is gone from a model, so
+/// that what is recorded of it for one robot has no operations with them.
 TEST(Fold, QuarterTurnsAreExact) {
   const double quarter = std::numbers::pi / 2;
   const std::array<double, 3> turns[] = {

@@ -56,7 +56,8 @@ inline mpi::ChainLink chain_link(Kind kind, Index i) {
   return made;
 }
 
-/// Rows of joints first .. first + links - 1. Speeds are small: links at the end add up those of all joints before them.
+/// Rows of joints first .. first + links - 1. Speeds are small: links at the end add up those of all joints before
+/// them.
 struct ChainState {
   std::vector<double> q, v, tau, f_ext;
 };

@@ -59,7 +59,8 @@ void check(Index links, int few) {
   const Outcome again = run(some, links);
   MPI_Comm_free(&some);
   EXPECT_EQ(again.bits, all.bits);
-  // forces pile up from the end of the chain to the base: links of 1.25 kg, in a random walk of 0.2 m a link; their norm
+  // forces pile up from the end of the chain to the base: links of 1.25 kg, in a random walk of 0.2 m a link; their
+  // norm
   const double n = static_cast<double>(links), kappa = std::sqrt(n);
   const double scale = 1.25 * n * 9.81 * 0.2 * std::sqrt(n) * std::sqrt(n);
   EXPECT_LT(all.error, 8 * std::numeric_limits<double>::epsilon() * kappa * scale);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What holds the joints together: nothing of it along the joints, and with the joint forces all that the joints transmit.
+/// What holds the joints together: nothing of it along the joints, and with the joint forces all that the joints
+/// transmit.
 #include <gmock/gmock.h>
 
 #include "papers/forward_dynamics_by.hpp"
@@ -151,7 +152,8 @@ TEST(ConstraintWrench, OfAPendulumAtItsPivot) {
   builder.joint({.name = "pivot", .type = JointType::continuous, .parent = "base", .child = "bob", .axis = {0, -1, 0}});
   const Model model = builder.build();
   for (const Method method : {Method::automatic, Method::constraint_force}) {
-    // held horizontally and let go: it falls with g / l, and nothing carries it; with the speed w its pivot pulls m w^2 l
+    // held horizontally and let go: it falls with g / l, and nothing carries it; with the speed w its pivot pulls m w^2
+    // l
     const Matrix f = by_link(call_method<double>("constraint_wrenches", model, {.method = method},
                                                  {Vector::Zero(1), Vector::Constant(1, 3), Vector::Zero(1), {}, {}}));
     EXPECT_NEAR(f(1, 0), -m * 3 * 3 * l, 1e-6);

@@ -43,8 +43,8 @@ TEST(Depth, OfCompositeScanGrowsLikeTheLogarithm) {
   }
 }
 
-/// One processor does everything, n^2 are as many as it takes, and more of them never make it longer. On n of them a column
-/// of log_composite is a processor's: depth grows like n.
+/// One processor does everything, n^2 are as many as it takes, and more of them never make it longer. On n of them a
+/// column of log_composite is a processor's: depth grows like n.
 TEST(Depth, IsThatOfAsManyProcessorsAsThereAre) {
   for (const Method method : {Method::log_composite, Method::composite_scan}) {
     const Options options = {.method = method};
@@ -60,8 +60,8 @@ TEST(Depth, IsThatOfAsManyProcessorsAsThereAre) {
   EXPECT_NEAR(more(256) / more(128), 2, 0.1);
 }
 
-/// With a link a chunk: a chain twice as long is one level more of each scan by [Hillis, Steele 1986], and two up and down a
-/// tree; for half the levels it pays with n log2 n joins in place of 2 n.
+/// With a link a chunk: a chain twice as long is one level more of each scan by [Hillis, Steele 1986], and two up and
+/// down a tree; for half the levels it pays with n log2 n joins in place of 2 n.
 TEST(Depth, OfHillisSteeleScansIsHalfOfTreesForMoreWork) {
   const auto work = [](Index n, ScanSchedule schedule) {
     const Model model = chain(n);
@@ -79,10 +79,10 @@ TEST(Depth, OfHillisSteeleScansIsHalfOfTreesForMoreWork) {
   }
 }
 
-/// Table 1: n - 1 sets, one after the other, and n - 1 links for the longest column, on n processors. Table 2: n / 2 sets
-/// and, of all columns, n^2 / 4 entries at a time in ceil(log2 n) levels each. The same n (n - 1) / 2 entries. Between them
-/// what section 3.3 turns down: the sets of table 2 and the columns of table 1, n - 1 levels; and every column doubled by
-/// itself, log2 n levels, whose changes of frame are found again and again.
+/// Table 1: n - 1 sets, one after the other, and n - 1 links for the longest column, on n processors. Table 2: n / 2
+/// sets and, of all columns, n^2 / 4 entries at a time in ceil(log2 n) levels each. The same n (n - 1) / 2 entries.
+/// Between them what section 3.3 turns down: the sets of table 2 and the columns of table 1, n - 1 levels; and every
+/// column doubled by itself, log2 n levels, whose changes of frame are found again and again.
 TEST(Depth, OfMassMatricesIsThatOfThePapersTables) {
   for (const Index n : {1, 2, 3, 5, 8, 13, 16, 64}) {
     SCOPED_TRACE(n);

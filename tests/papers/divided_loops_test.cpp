@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Loops closed in the tree of joins of divide and conquer, against the default, which closes them behind all joints at once.
+/// Loops closed in the tree of joins of divide and conquer, against the default, which closes them behind all joints at
+/// once.
 #include <gmock/gmock.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Operations and numbers of tasks against the tables of [Pond], chapter 2. Where they differ the difference is written down here,
-/// and why in docs/papers/pond.md.
+/// Operations and numbers of tasks against the tables of [Pond], chapter 2. Where they differ the difference is written
+/// down here, and why in docs/papers/pond.md.
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -31,7 +31,8 @@ constexpr Cost M1 = {1, 0}, A1 = {0, 1}, MM = {27, 18}, MV = {9, 6}, MA = {0, 9}
                VA = {0, 3}, SM = {9, 0}, SV = {3, 0}, R = {4, 0, 2};
 constexpr Cost MM4 = {64, 48}, MV4 = {16, 12}, VD4 = {4, 3}, TR4 = {0, 3};
 
-/// Hinges whose angles are measured from where Denavit and Hartenberg have them: x of every link is normal to its two axes.
+/// Hinges whose angles are measured from where Denavit and Hartenberg have them: x of every link is normal to its two
+/// axes.
 Model denavit_hartenberg(int n) {
   ModelBuilder b("hinges");
   Random random(3);
@@ -93,8 +94,8 @@ Cost resne(const FormulationTask& t, int n) {
   return newton_euler(what);
 }
 
-/// Table 2.4. Ours: the placement of a frame is not restricted to two numbers of Denavit and Hartenberg's four; products of rates
-/// are counted.
+/// Table 2.4. Ours: the placement of a frame is not restricted to two numbers of Denavit and Hartenberg's four;
+/// products of rates are counted.
 Cost classle(const FormulationTask& t, int n) {
   const std::string what = t.quantity;
   const int i = t.i, j = t.j, k = t.k;
@@ -196,7 +197,8 @@ TEST(FormulationCounts, OmegaCostsMoreWhereItIsWrittenOut) {
   EXPECT_LT(more(&FormulationTask::operations), 0);  // and less where zeros are known
 }
 
-/// Of the tasks of n = 0, 1, 2 .. the power that they grow by: how often differences are taken until they do not change.
+/// Of the tasks of n = 0, 1, 2 .. the power that they grow by: how often differences are taken until they do not
+/// change.
 int power_of(std::vector<std::int64_t> sizes) {
   for (int power = 0;; ++power) {
     if (std::ranges::all_of(sizes, [&](std::int64_t x) { return x == sizes.front(); })) return power;
@@ -205,8 +207,8 @@ int power_of(std::vector<std::int64_t> sizes) {
   }
 }
 
-// "only RECNE and RECLE require a number of tasks which varies linearly with n; all of the other algorithms are quadratic,
-// except CLASSLE, which is cubic", page 54. Recursive doubling takes n log n.
+// "only RECNE and RECLE require a number of tasks which varies linearly with n; all of the other algorithms are
+// quadratic, except CLASSLE, which is cubic", page 54. Recursive doubling takes n log n.
 TEST(FormulationCounts, NumbersOfTasksGrowAsPage54Says) {
   for (const auto& [method, power] : {std::pair{Method::recne, 1},
                                       {Method::recle, 1},

@@ -19,8 +19,8 @@ Vector forward_dynamics_by(const Options& options, const Model& model, const Sta
                         threads);
 }
 
-/// How unequally links yield to forces: mobilities are inverse inertias, and where those of light links are added to those
-/// of heavy ones, the digits of the heavy ones are lost. Turns count at a lever of a link's usual length.
+/// How unequally links yield to forces: mobilities are inverse inertias, and where those of light links are added to
+/// those of heavy ones, the digits of the heavy ones are lost. Turns count at a lever of a link's usual length.
 inline double spread(const Model& model) {
   constexpr double lever = 0.1;
   const auto& m = model.view<double>();

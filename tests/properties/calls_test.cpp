@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every algorithm through evaluate(): batches, layouts, the same bits, no allocation, and what one bad state may touch.
+/// Every algorithm through evaluate(): batches, layouts, the same bits, no allocation, and what one bad state may
+/// touch.
 #include "support/allocations.hpp"
 #include "support/property.hpp"
 #include "support/scratch.hpp"
@@ -12,7 +13,8 @@ template <class T>
 class Calls : public ::testing::Test {};
 TYPED_TEST_SUITE(Calls, BothReals);
 
-/// The columns of a batch for one algorithm: inputs drawn at random, outputs full of NaN, gaps of sentinels between states.
+/// The columns of a batch for one algorithm: inputs drawn at random, outputs full of NaN, gaps of sentinels between
+/// states.
 template <class T>
 class Batch {
  public:

@@ -6,8 +6,8 @@ namespace tandem::test {
 namespace {
 
 /// Both ways through the dynamics of a long robot, at rest and moving, with the Newton-Euler algorithm as the judge.
-/// kappa: rounding errors of a link's motion are a random walk along its way to the base; methods that divide the chain add
-/// in another order.
+/// kappa: rounding errors of a link's motion are a random walk along its way to the base; methods that divide the chain
+/// add in another order.
 template <class T>
 void check_long(const std::string& spec) {
   SCOPED_TRACE(spec);

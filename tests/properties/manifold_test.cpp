@@ -120,7 +120,8 @@ TYPED_TEST(Manifold, NeutralAndRandomConfigurationsAreNormalisedAndWithinLimits)
   }
 }
 
-/// A joint with one limit: the law is a uniform one on 2 pi rad or 2 m within it, with mean and variance in closed form.
+/// A joint with one limit: the law is a uniform one on 2 pi rad or 2 m within it, with mean and variance in closed
+/// form.
 TEST(RandomConfigurations, KeepALimitThatStandsAlone) {
   constexpr double inf = std::numeric_limits<double>::infinity(), pi = std::numbers::pi;
   struct Trial {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Limbs that are built alike: the pattern with the numbers of a limb computes what the graph computes there, to the bit.
+/// Limbs that are built alike: the pattern with the numbers of a limb computes what the graph computes there, to the
+/// bit.
 #include "tracing/limbs.hpp"
 
 #include "tracing/measures.hpp"

@@ -49,7 +49,8 @@ TEST(Measures, WhatIsBehindEndsWithTheOutputs) {
   EXPECT_EQ(std::count(after.begin(), after.end(), -1.0), 3);  // 0, 7 and the quotient lead nowhere
 }
 
-/// Edges lead from earlier nodes to later ones, nothing takes longer than the whole, and limbs side by side are no deeper.
+/// Edges lead from earlier nodes to later ones, nothing takes longer than the whole, and limbs side by side are no
+/// deeper.
 TEST(Measures, OfRobots) {
   for (const char* robot : {"arm7", "quadruped", "humanoid"})
     for (const char* name : {"inverse_dynamics", "forward_dynamics", "mass_matrix"}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Recorded functions as instructions of AArch64, run by an emulator where this is another processor: the bits of the graph.
+/// Recorded functions as instructions of AArch64, run by an emulator where this is another processor: the bits of the
+/// graph.
 #include "recording/aarch64_tools.hpp"
 #include "tracing/jit/write.hpp"
 #include "tracing/expand_angles.hpp"

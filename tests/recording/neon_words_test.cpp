@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The words of AArch64's instructions: those that GNU's assembler writes, stored here and, where it is installed, asked for.
+/// The words of AArch64's instructions: those that GNU's assembler writes, stored here and, where it is installed,
+/// asked for.
 #include "tracing/jit/neon_words.hpp"
 #include "recording/aarch64_tools.hpp"
 

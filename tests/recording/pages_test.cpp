@@ -13,7 +13,8 @@
 namespace tandem::test {
 namespace {
 
-/// What the pages around an address allow, as /proc/self/maps has it: "r-xp". Checks of all pages that none allows both.
+/// What the pages around an address allow, as /proc/self/maps has it: "r-xp". Checks of all pages that none allows
+/// both.
 std::string allowed_at(const void* address) {
   std::ifstream maps("/proc/self/maps");
   std::string found;

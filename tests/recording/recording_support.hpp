@@ -23,8 +23,8 @@ inline std::vector<std::string> optional_of(const Algorithm& algorithm, bool giv
   return names;
 }
 
-/// Numbers for every argument of a recorded function, in the library's precision: inputs at random, outputs as the library has
-/// them.
+/// Numbers for every argument of a recorded function, in the library's precision: inputs at random, outputs as the
+/// library has them.
 template <class T>
 std::vector<std::vector<T>> library_call(const RecordedFunction& function, const Algorithm& algorithm,
                                          const Model& model, const Options& options, std::uint64_t seed) {

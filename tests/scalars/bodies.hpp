@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The bodies of all algorithms on numbers of any kind, generically over the list of algorithms and their argument tables.
+/// The bodies of all algorithms on numbers of any kind, generically over the list of algorithms and their argument
+/// tables.
 #pragma once
 #include <span>
 #include <stdexcept>

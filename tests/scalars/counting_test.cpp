@@ -37,8 +37,8 @@ TEST(Counting, CountsWhatIsDone) {
   EXPECT_EQ(z.value(), 5.0 / 4 - 3);
 }
 
-/// The library may sum in another order and fuse multiplications with additions: the results agree up to rounding, which
-/// the small masses of some robots make larger than usual.
+/// The library may sum in another order and fuse multiplications with additions: the results agree up to rounding,
+/// which the small masses of some robots make larger than usual.
 TEST(Counting, BodiesComputeWhatTheLibraryComputes) {
   for (const std::string& robot : robots_for_scalars()) {
     const Model& model = case_named(robot).model;

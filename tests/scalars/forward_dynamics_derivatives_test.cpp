@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Derivatives of forward dynamics and the inverse of the mass matrix, against the matrices that they are made of and against
-/// forward dynamics on dual numbers.
+/// Derivatives of forward dynamics and the inverse of the mass matrix, against the matrices that they are made of and
+/// against forward dynamics on dual numbers.
 #include "scalars/bodies.hpp"
 #include "support/property.hpp"
 #include "support/robots.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Products of the derivatives of forward dynamics: along increments they undo those of inverse dynamics, with weights they are
-/// the transpose.
+/// Products of the derivatives of forward dynamics: along increments they undo those of inverse dynamics, with weights
+/// they are the transpose.
 #include "scalars/products.hpp"
 
 namespace tandem::test {

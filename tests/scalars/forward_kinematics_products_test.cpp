@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Products of the derivatives of kinematics: along increments against forward kinematics on dual numbers, in every reference;
-/// with weights against these, one the transpose of the other.
+/// Products of the derivatives of kinematics: along increments against forward kinematics on dual numbers, in every
+/// reference; with weights against these, one the transpose of the other.
 #include "scalars/bodies.hpp"
 #include "scalars/products.hpp"
 

@@ -6,8 +6,8 @@
 namespace tandem::test {
 namespace {
 
-/// Sizes of the terms that derivatives by configuration, velocity and acceleration sum up. A unit more of velocity changes the
-/// forces by less than they are with it.
+/// Sizes of the terms that derivatives by configuration, velocity and acceleration sum up. A unit more of velocity
+/// changes the forces by less than they are with it.
 struct Sizes {
   double by_q, by_v, by_a;
   Sizes(const Model& m, const State& s) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Products of the derivatives of inverse dynamics: along increments against inverse dynamics on dual numbers, with weights
-/// against these, one the transpose of the other.
+/// Products of the derivatives of inverse dynamics: along increments against inverse dynamics on dual numbers, with
+/// weights against these, one the transpose of the other.
 #include "scalars/bodies.hpp"
 #include "scalars/products.hpp"
 

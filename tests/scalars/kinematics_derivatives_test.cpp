@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Derivatives of kinematics, momentum, energies and passive forces against the functions themselves on dual numbers, a column
-/// at a time.
+/// Derivatives of kinematics, momentum, energies and passive forces against the functions themselves on dual numbers, a
+/// column at a time.
 #include "scalars/bodies.hpp"
 #include "support/property.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Second derivatives of inverse and forward dynamics, as products and as matrices: against the rates of first derivatives on dual
-/// numbers, and of inverse dynamics itself on dual numbers of dual numbers.
+/// Second derivatives of inverse and forward dynamics, as products and as matrices: against the rates of first
+/// derivatives on dual numbers, and of inverse dynamics itself on dual numbers of dual numbers.
 #include "scalars/bodies.hpp"
 #include "scalars/products.hpp"
 

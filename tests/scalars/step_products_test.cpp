@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Products of a step's derivatives with weights, against the step on dual numbers; along increments, against those and against
-/// differences of a step with more digits.
+/// Products of a step's derivatives with weights, against the step on dual numbers; along increments, against those and
+/// against differences of a step with more digits.
 #include "scalars/stepped_case.hpp"
 
 namespace tandem::test {
@@ -22,7 +22,8 @@ TEST(StepProducts, AreTheRateOnDualNumbers) {
   }
 }
 
-/// Calls f(case, tolerance's condition) for robots that come to their stops and press against them, with each integrator.
+/// Calls f(case, tolerance's condition) for robots that come to their stops and press against them, with each
+/// integrator.
 template <class F>
 int at_stops(F&& f) {
   int robots = 0;
@@ -95,7 +96,8 @@ TEST(StepIncrements, OfARobotAtItsStopsAreTheTransposeOfTheWayBack) {
 }
 
 TEST(StepIncrements, OfLongStepsThatIterateHaveCome) {
-  // an iteration brings a digit: rates lag behind the values. Both ways go on from the same step, however that is rounded
+  // an iteration brings a digit: rates lag behind the values. Both ways go on from the same step, however that is
+  // rounded
   const Model model = load("arm7");
   SteppedCase x(model, stepping(Integrator::implicit_midpoint, Switch::off, Switch::off), false, false);
   for (double& each : x.v) each *= 3;

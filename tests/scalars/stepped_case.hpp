@@ -114,8 +114,8 @@ class SteppedCase {
       sum += of_q[k] * gone[2][k].rate + of_v[k] * x[10][k].rate + of_impedance[k] * x[11][3 * k].rate;
     return sum;
   }
-  /// How fast the displacement from the configuration that step_jvp found and the velocity change, by differences of a step with more
-  /// digits, of the fourth order.
+  /// How fast the displacement from the configuration that step_jvp found and the velocity change, by differences of a
+  /// step with more digits, of the fourth order.
   std::vector<long double> differences(const Columns<double>& found) const {
     const long double reach = 2e-5L;
     std::vector<long double> sum(2 * nv);

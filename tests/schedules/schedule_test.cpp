@@ -96,8 +96,9 @@ TEST(Schedule, FaultsAreFound) {
   EXPECT_THAT(fault(bad), ::testing::HasSubstr("ends after the end of the schedule"));
 }
 
-/// [Pond] figures 2.9 to 2.16: resne is fastest, recneb behind recne, about a processor a link serves recne best, and a processor
-/// a task serves all of them better still. So it is with messages behind all that is there; with messages in gaps it is not.
+/// [Pond] figures 2.9 to 2.16: resne is fastest, recneb behind recne, about a processor a link serves recne best, and a
+/// processor a task serves all of them better still. So it is with messages behind all that is there; with messages in
+/// gaps it is not.
 TEST(Schedule, OfTransputersSaysWhatTheThesisSays) {
   for (Index n = 3; n <= 6; ++n) {
     std::vector<double> best;

@@ -53,8 +53,8 @@ TEST(TaskGraph, HasThePrintedCriticalPaths) {
   }
 }
 
-/// The row of recneb cannot come from any path: the thesis adds up the longest task of each kind. What its data wait for is
-/// less, and grows as slowly.
+/// The row of recneb cannot come from any path: the thesis adds up the longest task of each kind. What its data wait
+/// for is less, and grows as slowly.
 TEST(TaskGraph, OfTheBaseFrameIsShorterThanThePrintedSum) {
   for (Index n = 1; n <= 10; ++n) {
     const TaskCost ours = longest(Method::recneb, n), theirs = printed(Method::recneb, n);
@@ -84,8 +84,9 @@ TEST(TaskGraph, HasAsManyTasksAsTheThesisSays) {
   EXPECT_EQ(tasks(Method::recne, 6), 71);
 }
 
-/// Tasks that are run are those of the thesis: their longest paths are those of its table. Where it tables more for recne than its own
-/// equations take, they are shorter by what two moments, those of the last and the first link, take less.
+/// Tasks that are run are those of the thesis: their longest paths are those of its table. Where it tables more for
+/// recne than its own equations take, they are shorter by what two moments, those of the last and the first link, take
+/// less.
 TEST(TaskGraph, OfTasksThatAreRunIsTheThesis) {
   for (Index n = 1; n <= 10; ++n)
     for (const Method f : {Method::recne, Method::recneb, Method::resne}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bodies and robots on which no force acts, over ten thousand steps: straight lines, parabolas, uniform turning, torque-free precession,
-/// momentum and energy, in closed form.
+/// Bodies and robots on which no force acts, over ten thousand steps: straight lines, parabolas, uniform turning,
+/// torque-free precession, momentum and energy, in closed form.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -147,8 +147,9 @@ TEST_P(FreeFlight, TurnsUniformlyAboutAPrincipalAxis) {
   }
 }
 
-/// The largest difference, over ten thousand steps, from the closed form of a symmetric top without torque. Seen by the body its angular
-/// velocity w turns about the axis of symmetry at (I3 - I1) / I1 w3; in the world the axis turns about the angular momentum L at |L| / I1.
+/// The largest difference, over ten thousand steps, from the closed form of a symmetric top without torque. Seen by the
+/// body its angular velocity w turns about the axis of symmetry at (I3 - I1) / I1 w3; in the world the axis turns about
+/// the angular momentum L at |L| / I1.
 double precession_error(JointType type, Integrator integrator, double h) {
   const double I1 = 0.02, I3 = 0.03, w1 = 2, w3 = 4;
   Simulation<double> s(body(type, {I1, I1, I3}), {.dt = h, .integrator = integrator});

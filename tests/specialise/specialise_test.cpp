@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Plans whose algorithm was assembled for their robot: the results of those that were not, in every batch, layout and lane.
+/// Plans whose algorithm was assembled for their robot: the results of those that were not, in every batch, layout and
+/// lane.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Algorithms that are compiled for one state at a time, of which batches get lanes from instructions for the robot; and those that can
-/// be recorded for some robots, options and arguments alone.
+/// Algorithms that are compiled for one state at a time, of which batches get lanes from instructions for the robot;
+/// and those that can be recorded for some robots, options and arguments alone.
 #include <optional>
 
 #include "specialise/specialised_support.hpp"

@@ -24,8 +24,8 @@ struct Case {
 };
 
 /// Chains, stars, trees, ropes, snakes, floating bases, every joint type, mimic joints, massless and very unequal
-/// links, armature, springs, frames, no degree of freedom at all, and the shipped robots; none of more than 41 links under
-/// sanitizers, and none of more than 40 degrees of freedom where cases are few. Built once.
+/// links, armature, springs, frames, no degree of freedom at all, and the shipped robots; none of more than 41 links
+/// under sanitizers, and none of more than 40 degrees of freedom where cases are few. Built once.
 const std::vector<Case>& cases();
 
 /// The case of this name, also where `cases` leaves it out; fails the program if there is none.
@@ -62,7 +62,8 @@ class RandomInputs {
 /// Two states of every case, the second with another seed (one under sanitizers); what a test loops over.
 std::vector<State> states(const Case& c);
 
-/// What an algorithm can be told, each value once: references, and the methods of its own kernels; the frame is the last.
+/// What an algorithm can be told, each value once: references, and the methods of its own kernels; the frame is the
+/// last.
 std::vector<Options> own_options(const Algorithm& algorithm, const Model& model);
 
 /// True if some joint of the robot is of this type.

@@ -10,8 +10,8 @@ inline constexpr bool sanitized = true;
 inline constexpr bool sanitized = false;
 #endif
 
-/// True where more robots of a kind, more links of a robot and a second precision would go through the same lines once more:
-/// under sanitizers, unless the build asks for every case (TANDEM_EVERY_CASE, as scripts/test --thorough does).
+/// True where more robots of a kind, more links of a robot and a second precision would go through the same lines once
+/// more: under sanitizers, unless the build asks for every case (TANDEM_EVERY_CASE, as scripts/test --thorough does).
 #if defined(TANDEM_SANITIZED) && !defined(TANDEM_EVERY_CASE)
 inline constexpr bool few_cases = true;
 #else

@@ -17,8 +17,8 @@ struct RowMap {
   Matrix matrix(const Matrix& M_from) const;
 };
 
-/// A description whose link frames have been moved at random, as far as each joint lets them: along and about its axis, and
-/// anywhere where it does not matter. The base frame moves as well, and gravity is turned with it.
+/// A description whose link frames have been moved at random, as far as each joint lets them: along and about its axis,
+/// and anywhere where it does not matter. The base frame moves as well, and gravity is turned with it.
 class MovedFrames {
  public:
   MovedFrames(const Case& c, std::uint64_t seed);

@@ -37,7 +37,8 @@ class RobotMaker {
 };
 
 ModelBuilder one_joint(JointType type, std::uint64_t seed);  ///< a link on a joint of this type
-ModelBuilder every_joint(std::uint64_t seed);                ///< a chain through every type, twice; once where cases are few
+/// a chain through every type, twice; once where cases are few
+ModelBuilder every_joint(std::uint64_t seed);
 /// A chain whose joints go through the types in turn, named after the first.
 ModelBuilder chain_of(const std::vector<JointType>& types, int links, std::uint64_t seed);
 ModelBuilder star(int arms, std::uint64_t seed);              ///< arms of two links on the base
@@ -53,8 +54,8 @@ ModelBuilder immovable(int fixed_links, std::uint64_t seed);  ///< no degree of 
 /// A long spine with legs, some of them with feet on ball joints: paths on several levels.
 Model with_legs(int spine, int legs, JointType type);
 
-/// Two point masses of m1 and m2 kg on massless rods of l1 and l2 m; angles from straight down, the second one relative to
-/// the first rod.
+/// Two point masses of m1 and m2 kg on massless rods of l1 and l2 m; angles from straight down, the second one relative
+/// to the first rod.
 ModelBuilder double_pendulum(double m1, double m2, double l1, double l2);
 
 ModelBuilder mimic_chain(std::uint64_t seed);      ///< a finger: each joint follows the one before it

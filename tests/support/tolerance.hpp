@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How far two results may be apart: c * eps * kappa * scale. c is written down at the place of use and at most 32, eps is
-/// that of the type in use, kappa is the condition of the problem (1 for sums), scale the size of the terms summed.
+/// How far two results may be apart: c * eps * kappa * scale. c is written down at the place of use and at most 32, eps
+/// is that of the type in use, kappa is the condition of the problem (1 for sums), scale the size of the terms summed.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -16,7 +16,8 @@ double tolerance(double c, double kappa, double scale) {
   return c * static_cast<double>(std::numeric_limits<T>::epsilon()) * kappa * scale;
 }
 
-/// Difference quotients lose a third of the digits: with a step of eps^(1/3) rounding and truncation both leave eps^(2/3).
+/// Difference quotients lose a third of the digits: with a step of eps^(1/3) rounding and truncation both leave
+/// eps^(2/3).
 template <class T>
 double difference_step() {
   return std::cbrt(static_cast<double>(std::numeric_limits<T>::epsilon()));
@@ -26,8 +27,8 @@ double difference_kappa() {
   return 1 / difference_step<T>();
 }
 
-/// Condition number of a mass matrix with its rows and columns scaled to a unit diagonal, which is what bounds the error of
-/// Cholesky's method: units and sizes of joints fall out. 1 for a matrix without rows.
+/// Condition number of a mass matrix with its rows and columns scaled to a unit diagonal, which is what bounds the
+/// error of Cholesky's method: units and sizes of joints fall out. 1 for a matrix without rows.
 double condition(const Matrix& M);
 
 /// Sizes of the terms that a robot's functions sum up, from the links' masses, places and motions.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the tables of algorithms and options as JSON, for tools/register.py. It needs the headers alone, not the library.
+// Prints the tables of algorithms and options as JSON, for tools/register.py. It needs the headers alone, not the
+// library.
 #include <cstdio>
 #include <string>
 #include <string_view>

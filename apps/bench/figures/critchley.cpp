@@ -119,8 +119,8 @@ void errors_of(const char* precision) {
 
 }  // namespace
 
-/// "Accuracy relative to the O(n) algorithm is a function of parallelism rather than system size": errors over the number of
-/// subsystems of a chain of 1024 links.
+/// "Accuracy relative to the O(n) algorithm is a function of parallelism rather than system size": errors over the
+/// number of subsystems of a chain of 1024 links.
 void subsystems(int) {
   errors_of<double>("double");
   errors_of<float>("float");

@@ -19,7 +19,8 @@ namespace {
 constexpr Index states = 1000;
 using Numbers = std::map<std::string, std::vector<double>>;  ///< arguments by name, [states][row]
 
-/// Random numbers for all inputs of an algorithm, such as floats have them; nothing is added to the diagonal of the mass matrix.
+/// Random numbers for all inputs of an algorithm, such as floats have them; nothing is added to the diagonal of the
+/// mass matrix.
 void draw(const Algorithm& algorithm, const Model& model, Numbers& numbers) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> between(-1, 1);
@@ -78,8 +79,8 @@ std::vector<double> conditions(const Model& model, const Numbers& inputs) {
 
 }  // namespace
 
-/// Of every output the largest error over its largest number, in roundings of float; where the mass matrix is inverted, in roundings times its
-/// condition. Median and largest of a thousand random states.
+/// Of every output the largest error over its largest number, in roundings of float; where the mass matrix is inverted,
+/// in roundings times its condition. Median and largest of a thousand random states.
 void derivative_accuracy(int) {
   constexpr double rounding = std::numeric_limits<float>::epsilon() / 2;
   for (const char* robot : {"arm7", "quadruped", "humanoid", "chain:100"}) {

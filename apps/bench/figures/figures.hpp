@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What figures of the papers show, measured on the machine at hand: a line of JSON for every point, on standard output.
-/// scripts/figures runs them, each by its name, and draws.
+/// What figures of the papers show, measured on the machine at hand: a line of JSON for every point, on standard
+/// output. scripts/figures runs them, each by its name, and draws.
 #pragma once
 #include <string_view>
 
@@ -14,8 +14,8 @@ struct Figure {
   void (*measure)(int threads);
 };
 
-/// Microseconds of a call of forward or inverse dynamics for `group` states at once, best of many; the states vary from call
-/// to call.
+/// Microseconds of a call of forward or inverse dynamics for `group` states at once, best of many; the states vary from
+/// call to call.
 double measure(std::string_view algorithm, const Model& model, const Options& options, int threads, Index group = 1);
 
 /// chain:LINKS, the same one in every figure.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// [Pond] chapter 3: iterations over the length of chains, first guesses of simulations, and a chain on a row of processors,
-/// stage by stage, whole and with parts left out.
+/// [Pond] chapter 3: iterations over the length of chains, first guesses of simulations, and a chain on a row of
+/// processors, stage by stage, whole and with parts left out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ struct State {
   }
 };
 
-/// A chain on a row: one line for a part of the work, the least of many calls. Rows are made anew a few times: two threads that
-/// were put on one core stay there.
+/// A chain on a row: one line for a part of the work, the least of many calls. Rows are made anew a few times: two
+/// threads that were put on one core stay there.
 class Timer {
  public:
   Timer(const Model& model, int processors, Index iterations)

@@ -10,7 +10,8 @@
 
 namespace tandem::figures {
 
-/// arm7 from rest, steps of 1 ms: how far its energy has been from that of the start, as a part of the largest kinetic energy so far.
+/// arm7 from rest, steps of 1 ms: how far its energy has been from that of the start, as a part of the largest kinetic
+/// energy so far.
 void energy_drift(int) {
   constexpr double unwatched = std::numeric_limits<double>::infinity();
   constexpr std::int64_t steps = 1'000'000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// [Yang] figures 2, 3a, 3b and the six plots of [Yang slides]: every method as the paper has it, as it stands here by itself,
-/// and the fastest there is.
+/// [Yang] figures 2, 3a, 3b and the six plots of [Yang slides]: every method as the paper has it, as it stands here by
+/// itself, and the fastest there is.
 #include <fmt/format.h>
 
 #include "figures.hpp"

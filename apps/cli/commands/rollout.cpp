@@ -23,8 +23,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Instructions for the robot alone, if they can be had, from the first step on: those that come later have other signs of zeros.
-/// rollout() has none.
+/// Instructions for the robot alone, if they can be had, from the first step on: those that come later have other signs
+/// of zeros. rollout() has none.
 template <class T>
 Specialise specialised(const RolloutTask& task) {
   if (task.is_for_rollout()) return Specialise::off;

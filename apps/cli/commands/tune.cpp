@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// tandem tune: measures which method is fastest when, and keeps it for `automatic`; with a GPU, too, from how many states on that
-/// is faster, for the device "auto".
+/// tandem tune: measures which method is fastest when, and keeps it for `automatic`; with a GPU, too, from how many
+/// states on that is faster, for the device "auto".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,7 +70,8 @@ class Calls {
   Workspace<T> work_;
 };
 
-/// What may be chosen: the algorithm's own methods, and those that divide a robot without needing a matrix for it or losing digits.
+/// What may be chosen: the algorithm's own methods, and those that divide a robot without needing a matrix for it or
+/// losing digits.
 std::vector<Options> candidates(const Algorithm& algorithm) {
   if (algorithm.methods.empty()) return {};
   std::vector<Options> result = {{.method = algorithm.methods[1]}};
@@ -86,8 +87,8 @@ struct Load {
   bool many_states;
 };
 
-/// Of all kinds of calls on `threads` threads at most; a mass matrix of a long robot, or many states of it, take too much
-/// memory or time.
+/// Of all kinds of calls on `threads` threads at most; a mass matrix of a long robot, or many states of it, take too
+/// much memory or time.
 std::vector<Load> loads(int threads, Index links, bool matrix) {
   std::vector<Load> all;
   for (const int n : threads > 1 ? std::vector{1, threads} : std::vector{1}) {

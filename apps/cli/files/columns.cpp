@@ -36,7 +36,8 @@ std::string indexed(std::string_view name, Index k) {
   return fmt::format("{}{}{}", name, digit ? "_" : "", k);
 }
 
-/// What stands before the link in the columns of wrenches: nothing for the forces themselves, df_ext. for increments of them.
+/// What stands before the link in the columns of wrenches: nothing for the forces themselves, df_ext. for increments of
+/// them.
 std::string before_link(const Argument& argument) {
   return std::string_view(argument.name) == "f_ext" ? "" : fmt::format("{}.", argument.name);
 }
@@ -173,8 +174,8 @@ bool is_row_of(const std::string& column, std::string_view name) {
                      [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// True for q0 .. , v0 .. , a0 .. , tau0 .. of this robot, and for times and energies as `tandem simulate` writes them: what a file
-/// of states has, whatever a function reads of it.
+/// True for q0 .. , v0 .. , a0 .. , tau0 .. of this robot, and for times and energies as `tandem simulate` writes them:
+/// what a file of states has, whatever a function reads of it.
 bool is_state_column(const std::string& column, const Model& model) {
   for (const char* const name : {"t", "kinetic", "potential", "energy", "dissipated", "work"})
     if (column == name) return true;

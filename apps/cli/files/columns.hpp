@@ -16,7 +16,8 @@ struct Place {
   Index row;
 };
 
-/// Columns of an input: q0, q1, ... ; of forces on links LINK.fx .fy .fz .tx .ty .tz, of their increments df_ext.LINK.fx ...
+/// Columns of an input: q0, q1, ... ; of forces on links LINK.fx .fy .fz .tx .ty .tz, of their increments
+/// df_ext.LINK.fx ...
 std::vector<std::string> input_columns(const Argument& argument, const Model& model);
 
 /// Columns of an output: a0, a1, ... ; matrices M0_0, M0_1, ... ; points com.x .y .z; scalars by their name; poses

@@ -22,7 +22,8 @@ GrowingHdf5::GrowingHdf5(const std::string& path, Form form) : file_(path), path
   lay_out(std::move(form));
 }
 
-/// III.A.1: a node of the tree that leads from rows, or pieces, to chunks. What the last child may come to hold bounds its rows.
+/// III.A.1: a node of the tree that leads from rows, or pieces, to chunks. What the last child may come to hold bounds
+/// its rows.
 void GrowingHdf5::put_node(const Dataset& dataset, bool grows, std::size_t level, const Node& node, Address right) {
   std::uint64_t bytes = bytes_of(dataset.number), rows = static_cast<std::uint64_t>(grows ? chunk_ : dataset.piece);
   std::vector<std::uint64_t> rest(dataset.sizes.begin() + (grows ? 0 : 1), dataset.sizes.end());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An HDF5 file that is whole at every moment while it grows. The HDF5 library writes what describes a file in many places
-/// and in an order of its own, so that a program that is killed, or a disk that is full, can leave a file that does not
-/// open, or datasets of different lengths. Here all that changes when rows are added, the lengths of all datasets among it,
-/// stands in the first page of the file, which is written last and in one go. See docs/decisions/0011-recordings.md.
+/// An HDF5 file that is whole at every moment while it grows. The HDF5 library writes what describes a file in many
+/// places and in an order of its own, so that a program that is killed, or a disk that is full, can leave a file that
+/// does not open, or datasets of different lengths. Here all that changes when rows are added, the lengths of all
+/// datasets among it, stands in the first page of the file, which is written last and in one go. See
+/// docs/decisions/0011-recordings.md.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -18,8 +19,8 @@
 
 namespace tandem::cli {
 
-/// Datasets that grow together, row by row, and others that are replaced piece by piece. Needs no library. A failure is a
-/// RunError that names the file, in which stays what was appended before.
+/// Datasets that grow together, row by row, and others that are replaced piece by piece. Needs no library. A failure is
+/// a RunError that names the file, in which stays what was appended before.
 class GrowingHdf5 {
  public:
   struct Dataset {
@@ -40,8 +41,8 @@ class GrowingHdf5 {
 
   /// A new one. No other process may write to it meanwhile.
   GrowingHdf5(const std::string& path, Form form);
-  /// One that was written in this form, by a run that has ended or was killed: to go on where it stopped, or to read. Throws
-  /// Error if the file has another form, or is damaged.
+  /// One that was written in this form, by a run that has ended or was killed: to go on where it stopped, or to read.
+  /// Throws Error if the file has another form, or is damaged.
   GrowingHdf5(const std::string& path, Form form, NewFile::Open how);
 
   /// `numbers`: for each dataset those of `rows` rows, in its precision. Pieces that were put before appear with them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What describes a growing file: its first page, and what that leads to besides rows and pieces. The numbers of sections are
-// those of the HDF5 file format specification, version 3.0.
+// What describes a growing file: its first page, and what that leads to besides rows and pieces. The numbers of
+// sections are those of the HDF5 file format specification, version 3.0.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A growing file that is opened again. Where everything in it is follows from its form and the number of its rows: the file is
-// laid out anew in memory, and must come to the first page that it has.
+// A growing file that is opened again. Where everything in it is follows from its form and the number of its rows: the
+// file is laid out anew in memory, and must come to the first page that it has.
 #include <fmt/format.h>
 
 #include <algorithm>

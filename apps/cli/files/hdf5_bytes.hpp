@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Parts of an HDF5 file as bytes, of the first versions of every structure. The numbers of sections are those of the HDF5 file
-/// format specification, version 3.0.
+/// Parts of an HDF5 file as bytes, of the first versions of every structure. The numbers of sections are those of the
+/// HDF5 file format specification, version 3.0.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -7,18 +7,19 @@
 
 namespace tandem::cli {
 
-/// A write that lies within one of these, counted from the beginning of a file, happens as a whole or not at all, even if
-/// the program is killed.
+/// A write that lies within one of these, counted from the beginning of a file, happens as a whole or not at all, even
+/// if the program is killed.
 constexpr std::int64_t file_page = 4096;
 
-/// A file that has no name before publish(), where the file system can do that, so that it appears with its first contents.
-/// What is at `path` already is replaced then; a device or a pipe is written to from the start. A failure is a RunError that
-/// names the file; that nobody listens any more is a std::system_error.
+/// A file that has no name before publish(), where the file system can do that, so that it appears with its first
+/// contents. What is at `path` already is replaced then; a device or a pipe is written to from the start. A failure is
+/// a RunError that names the file; that nobody listens any more is a std::system_error.
 class NewFile {
  public:
   /// "-": standard output. Throws RunError if another process is writing to the file.
   explicit NewFile(const std::string& path);
-  /// One that is there already and has its name, to read, or to write further. No other process may write to it meanwhile.
+  /// One that is there already and has its name, to read, or to write further. No other process may write to it
+  /// meanwhile.
   enum class Open { to_read, to_go_on };
   NewFile(const std::string& path, Open how);
   ~NewFile();
@@ -53,17 +54,17 @@ class NewFile {
   bool ordinary_ = false, named_ = true;
 };
 
-/// Lines of text in a file that has whole ones at every moment: a line that would go over the end of a page of the file has
-/// blanks before it, so that it begins with the next one. Where a line is longer than a page its fields do so, and a program
-/// that is killed may leave some of its numbers, but never a part of one.
+/// Lines of text in a file that has whole ones at every moment: a line that would go over the end of a page of the file
+/// has blanks before it, so that it begins with the next one. Where a line is longer than a page its fields do so, and
+/// a program that is killed may leave some of its numbers, but never a part of one.
 class GrowingText {
  public:
   explicit GrowingText(const std::string& path) : file_(path) {
     if (file_.is_ordinary()) file_.lock();
   }
 
-  /// Adds lines that end in a line end. The file appears with the first ones. If they cannot be written the file is cut off
-  /// behind those before.
+  /// Adds lines that end in a line end. The file appears with the first ones. If they cannot be written the file is cut
+  /// off behind those before.
   void write(std::string_view lines);
   void close() { file_.close(); }
 

@@ -14,7 +14,8 @@
 
 namespace tandem::cli {
 
-/// Where the energy of a run is, J: in the robot, taken by damping, friction and stops so far, given by what drives it so far.
+/// Where the energy of a run is, J: in the robot, taken by damping, friction and stops so far, given by what drives it
+/// so far.
 struct Energies {
   double kinetic = 0, potential = 0, dissipated = 0, work = 0;
   double sum() const { return kinetic + potential; }

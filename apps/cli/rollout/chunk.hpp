@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Instances of a rollout through all of its steps, a chunk at a time. What an instance does depends on its number alone.
+/// Instances of a rollout through all of its steps, a chunk at a time. What an instance does depends on its number
+/// alone.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -19,8 +20,8 @@ class RolloutChunk {
   explicit RolloutChunk(const RolloutTask& task);
   ~RolloutChunk();
 
-  /// States of all instances at kept moments k .. k + moments - 1: [moments][count][nq] and [nv]; which of them have diverged
-  /// before is to be seen from diverged().
+  /// States of all instances at kept moments k .. k + moments - 1: [moments][count][nq] and [nv]; which of them have
+  /// diverged before is to be seen from diverged().
   using Look = std::function<void(Index k, Index moments, const T* q, const T* v)>;
   /// Every now and then, with the steps done, of task.passes() times as many as there are; false: no further.
   using Goes = std::function<bool(std::int64_t step)>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the instances of a chunk cost, and how that changes with what they were given: datasets of the file beside their states.
+/// What the instances of a chunk cost, and how that changes with what they were given: datasets of the file beside
+/// their states.
 #pragma once
 #include <functional>
 #include <string>
@@ -22,8 +23,9 @@ class RolloutCosts {
  public:
   explicit RolloutCosts(const RolloutTask& task) : task_(task), inputs_(task) {}
 
-  /// Finds them of `count` instances that begin at q0 [count][nq] and v0 [count][nv], with parameters and forces as Stepper has them: some
-  /// instances at a time, after which goes(how many) says whether to go on. False if it was stopped.
+  /// Finds them of `count` instances that begin at q0 [count][nq] and v0 [count][nv], with parameters and forces as
+  /// Stepper has them: some instances at a time, after which goes(how many) says whether to go on. False if it was
+  /// stopped.
   bool run(Index count, std::span<const T> q0, std::span<const T> v0,
            const std::vector<std::vector<double>>& parameters, std::span<const double> forces,
            const std::function<bool(Index)>& goes);

@@ -9,12 +9,12 @@
 
 namespace tandem::cli {
 
-/// Members that are summed one after the other, from a multiple of this on. Groups are joined in pairs, pairs in pairs, by their
-/// numbers, so that every sum is made of the same two wherever that happens.
+/// Members that are summed one after the other, from a multiple of this on. Groups are joined in pairs, pairs in pairs,
+/// by their numbers, so that every sum is made of the same two wherever that happens.
 constexpr Index members_of_group = 64;
 
-/// Count, mean and sums of products of deviations from it, of vectors of n numbers: [1 + n + n (n + 1) / 2], the products by rows
-/// from the diagonal on.
+/// Count, mean and sums of products of deviations from it, of vectors of n numbers: [1 + n + n (n + 1) / 2], the
+/// products by rows from the diagonal on.
 class Moments {
  public:
   explicit Moments(Index n) : n_(n) {}

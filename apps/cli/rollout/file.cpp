@@ -259,8 +259,8 @@ template class RolloutFile<float>;
 
 namespace {
 
-/// Whether the file of a part, or of the whole, is there and finished. What lies there may be of another rollout, which is replaced
-/// when its part begins; and one who joins the parts may just have removed it.
+/// Whether the file of a part, or of the whole, is there and finished. What lies there may be of another rollout, which
+/// is replaced when its part begins; and one who joins the parts may just have removed it.
 bool is_finished(const RolloutRecord& record, const Shard& shard) {
   const std::string path = shard.path(record.path);
   try {

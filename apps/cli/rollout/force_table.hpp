@@ -14,7 +14,8 @@ namespace tandem::cli {
 /// Joint forces of a file: [steps][nv] for all, or [instances][steps][nv].
 class ForceTable {
  public:
-  /// CSV with the columns tau0, tau1, ... and a line a step, or HDF5 with the dataset tau. Throws Error for other sizes.
+  /// CSV with the columns tau0, tau1, ... and a line a step, or HDF5 with the dataset tau. Throws Error for other
+  /// sizes.
   ForceTable(const std::string& path, const Model& model, Index instances, std::int64_t steps);
 
   bool is_shared() const { return !file_; }

@@ -35,7 +35,8 @@ Controls controls_of(const RolloutCommand& options) {
   return c;
 }
 
-/// What instances cost, and by what that is derived. Throws Error for what belongs to no cost, or is not differentiated.
+/// What instances cost, and by what that is derived. Throws Error for what belongs to no cost, or is not
+/// differentiated.
 void add_cost(const RolloutCommand& options, bool has_controller, RolloutTask& task) {
   if (!options.cost.empty() && task.model.nv() == 0)
     throw Error(fmt::format("--cost: {} has no movable joints", task.model.name()));
@@ -93,7 +94,8 @@ std::uint64_t hash_of(const std::vector<double>& numbers) {
   return hash;
 }
 
-/// The description of the robot: a file as it is, what is generated as URDF. Not of those with more than a few thousand links.
+/// The description of the robot: a file as it is, what is generated as URDF. Not of those with more than a few thousand
+/// links.
 std::string text_of_robot(const RolloutCommand& options) {
   constexpr std::size_t most = std::size_t{1} << 22;
   std::string text;

@@ -23,8 +23,8 @@ struct RolloutCommand {
   MethodOptions method;
 };
 
-/// All that the numbers of a file depend on. Not the chunks, the threads and the machine: these change nothing but how soon the
-/// numbers are there.
+/// All that the numbers of a file depend on. Not the chunks, the threads and the machine: these change nothing but how
+/// soon the numbers are there.
 GrowingHdf5::Texts texts_of(const RolloutCommand& options, const RolloutTask& task);
 
 /// What instances go through, as the options say. Throws Error for options that do not belong together.

@@ -13,8 +13,8 @@ namespace tandem::cli {
 /// Numbers of instances, drawn by seed, number of the instance and what is drawn alone.
 class Randomize {
  public:
-  /// Throws Error, which says what can stand there, for words that cannot be taken. Positions stay within limits, if these
-  /// act.
+  /// Throws Error, which says what can stand there, for words that cannot be taken. Positions stay within limits, if
+  /// these act.
   Randomize(const std::string& spec, const Model& model, std::uint64_t seed, bool limits);
 
   bool changes_q() const { return changes_q_; }

@@ -22,11 +22,12 @@ struct Shard {
   Index end(Index n, Index unit) const;
 };
 
-/// "2/4", or, if that is empty, what mpirun and mpiexec tell their processes (Open MPI: OMPI_COMM_WORLD_RANK; MPICH and its kin:
-/// PMI_RANK); else all.
+/// "2/4", or, if that is empty, what mpirun and mpiexec tell their processes (Open MPI: OMPI_COMM_WORLD_RANK; MPICH and
+/// its kin: PMI_RANK); else all.
 Shard shard_from(const std::string& text);
 
-/// Other counts of parts of which there are files: 4 if run.2-of-4.h5 is there; 0 if there are none but those of `count`.
+/// Other counts of parts of which there are files: 4 if run.2-of-4.h5 is there; 0 if there are none but those of
+/// `count`.
 Index other_count(const std::string& whole, Index count);
 
 }  // namespace tandem::cli

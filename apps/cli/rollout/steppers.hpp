@@ -15,11 +15,12 @@ template <class T>
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  /// At [count][nq] and [count][nv], before the first step; parameters as in task.randomize; forces in double, of these or of all.
+  /// At [count][nq] and [count][nv], before the first step; parameters as in task.randomize; forces in double, of these
+  /// or of all.
   virtual void begin(std::span<const T> q0, std::span<const T> v0, const std::vector<std::vector<double>>& parameters,
                      std::span<const double> forces) = 0;
-  /// Does `steps` steps from step `first` on, and writes the state after every `every`-th one: [steps / every][count][nq or nv].
-  /// Of instances that diverged: how, and in which step, counted from 1.
+  /// Does `steps` steps from step `first` on, and writes the state after every `every`-th one: [steps /
+  /// every][count][nq or nv]. Of instances that diverged: how, and in which step, counted from 1.
   virtual void advance(Index first, Index steps, Index every, T* q, T* v, std::vector<Status>& status,
                        std::vector<std::int64_t>& diverged) = 0;
 };

@@ -30,11 +30,13 @@ struct RolloutTask {
   /// How many states of an instance are kept, and after how many steps.
   Index kept() const { return only_last ? 1 : 1 + (rollout.steps + rollout.every - 1) / rollout.every; }
   Index step_of(Index k) const { return only_last ? rollout.steps : std::min(rollout.steps, k * rollout.every); }
-  /// Whether the robot and the method are for rollout(), which keeps states in lanes for many steps; else for Simulation.
+  /// Whether the robot and the method are for rollout(), which keeps states in lanes for many steps; else for
+  /// Simulation.
   bool is_for_rollout() const;
   /// Whether rollout() serves the method, with costs; of closed loops it has the bits of Simulation.
   bool has_costs() const;
-  /// How many times the work of moving an instance is done for it: about one for what it costs, and five for the way back.
+  /// How many times the work of moving an instance is done for it: about one for what it costs, and five for the way
+  /// back.
   Index passes() const { return derivatives.any() ? 6 : cost.any() ? 2 : 1; }
 };
 

@@ -18,7 +18,8 @@ Real real_from_format(const char* format) {
   return *format == 'd' ? Real::float64 : *format == 'f' ? Real::float32 : Real::open;
 }
 
-/// A number takes 2 to the power of this many bytes: shifts, as divisions cost a call of one state more than all else here.
+/// A number takes 2 to the power of this many bytes: shifts, as divisions cost a call of one state more than all else
+/// here.
 int size_bits(Real real) { return real == Real::float32 ? 2 : 3; }
 bool is_multiple(Index bytes, int bits) { return (bytes & ((Index{1} << bits) - 1)) == 0; }
 

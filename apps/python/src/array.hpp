@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Arrays of Python as the algorithms see them: pointers, strides and a precision, without copies where that is possible.
+/// Arrays of Python as the algorithms see them: pointers, strides and a precision, without copies where that is
+/// possible.
 #pragma once
 #include <optional>
 #include <string>
@@ -25,9 +26,8 @@ class ArrayArgument {
 
   /// The axes of an input in front of those of a state. Throws Error if it does not end in a state's.
   Sizes leading(const Shape& expected) const;
-  /// Makes the numbers of every state, and all states of the batch, lie evenly spaced in the precision of the call: an input
-  /// may have to be copied.
-  /// Throws Error for an output of another shape or layout.
+  /// Makes the numbers of every state, and all states of the batch, lie evenly spaced in the precision of the call: an
+  /// input may have to be copied. Throws Error for an output of another shape or layout.
   void settle(const Shape& expected, const Leading& batch, Real real);
   /// An input that lies in the memory of an output is read from a copy.
   void keep_apart(const ArrayArgument& output, const Shape& expected, const Leading& batch);
@@ -72,8 +72,8 @@ class ArrayArgument {
   Origin origin_ = Origin::list;
 };
 
-/// Where a small number goes for every state, its status or the steps of an iteration: an array of uint8 or int32 that lies
-/// side by side. None leaves it out.
+/// Where a small number goes for every state, its status or the steps of an iteration: an array of uint8 or int32 that
+/// lies side by side. None leaves it out.
 class ReportArgument {
  public:
   template <class T>

@@ -21,8 +21,8 @@ using AnyPlan = std::variant<Plan<double>, Plan<float>>;
 Device device_from(const Algorithm& algorithm, nb::handle name);
 
 /// Runs an algorithm with Python objects for arguments, in the order of its table. Inputs: arrays, or None where left
-/// out. Outputs: an array to write to, True for a new one, or None, which leaves out an optional one. Returns the outputs:
-/// one as it is, several as a tuple.
+/// out. Outputs: an array to write to, True for a new one, or None, which leaves out an optional one. Returns the
+/// outputs: one as it is, several as a tuple.
 nb::object run_call(const Algorithm& algorithm, const Model& model, nb::handle arguments, const BatchOptions& batch,
                     const Options& options);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Arrays of Python that lie on a GPU: PyTorch's, CuPy's, JAX's, used where they are, on the stream of whoever made them.
+/// Arrays of Python that lie on a GPU: PyTorch's, CuPy's, JAX's, used where they are, on the stream of whoever made
+/// them.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -35,8 +36,8 @@ class GpuArrays {
   Kind kind_ = Kind::other;
 };
 
-/// f with the workspace of the calling thread for a GPU: calls that share memory there must be on one stream. That of another
-/// is given back, which waits for it.
+/// f with the workspace of the calling thread for a GPU: calls that share memory there must be on one stream. That of
+/// another is given back, which waits for it.
 template <class T, class F>
 void with_workspace_on(Stream stream, F&& f) {
   thread_local Workspace<T> work;

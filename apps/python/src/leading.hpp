@@ -21,12 +21,12 @@ struct Leading {
   Sizes all() const { return {sizes, static_cast<std::size_t>(rank)}; }
   Index count() const;
 
-  /// Stretches these axes and those of an argument to one another as NumPy does: aligned at the last, where one of two sizes may
-  /// be 1. False, and no change, if that cannot be.
+  /// Stretches these axes and those of an argument to one another as NumPy does: aligned at the last, where one of two
+  /// sizes may be 1. False, and no change, if that cannot be.
   bool broadcast(Sizes other);
 
-  /// How many bytes it is from state to state of all the batch, in C order, in an array with these axes, which lie so many bytes
-  /// apart; 0 if one state stands for all. None if there is no such number.
+  /// How many bytes it is from state to state of all the batch, in C order, in an array with these axes, which lie so
+  /// many bytes apart; 0 if one state stands for all. None if there is no such number.
   std::optional<Index> stride_through(Sizes own, const Py_ssize_t* strides) const;
 
   /// What a state is called by: its number, or an index for every axis.

@@ -22,8 +22,9 @@ class Memory {
   /// Takes hold by the buffer protocol; false where the object refuses.
   bool hold_buffer(nb::object object, bool writable);
   /// Takes hold by DLPack; false if the object knows nothing of it. Throws Error, which begins with `label`, for memory
-  /// that the processor cannot read, unless there are `gpu` arrays to take note of it, for tensors that record derivatives,
-  /// and where the object refuses. Of a tensor whose negative bit is set, a copy with the right signs is held.
+  /// that the processor cannot read, unless there are `gpu` arrays to take note of it, for tensors that record
+  /// derivatives, and where the object refuses. Of a tensor whose negative bit is set, a copy with the right signs is
+  /// held.
   bool hold_tensor(nb::object object, bool writable, const std::string& label, GpuArrays* gpu = nullptr);
   void release();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The parts of NumPy that are called from here. Calls of one state live from getting at arrays fast: their fields are read where
-/// they lie, and new ones are made by NumPy's C function, if a look at known arrays has shown that both are as expected.
+/// The parts of NumPy that are called from here. Calls of one state live from getting at arrays fast: their fields are
+/// read where they lie, and new ones are made by NumPy's C function, if a look at known arrays has shown that both are
+/// as expected.
 #pragma once
 #include "bindings.hpp"
 
@@ -18,8 +19,9 @@ struct NumPy {
   nb::handle dtype(Real real) const { return real == Real::float32 ? float32 : float64; }
   bool is_array(nb::handle object) const { return Py_TYPE(object.ptr()) == type_; }
 
-  /// Address, sizes and strides of an array of float32 or float64, which live as long as it does; false for others, for those
-  /// that may not be written to if that is asked for, and where the fields are not known: the buffer protocol serves then.
+  /// Address, sizes and strides of an array of float32 or float64, which live as long as it does; false for others, for
+  /// those that may not be written to if that is asked for, and where the fields are not known: the buffer protocol
+  /// serves then.
   bool look(nb::handle object, bool writable, Py_buffer& view) const;
 
   /// A new array in C order, with whatever is in its memory.

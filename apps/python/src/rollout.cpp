@@ -12,7 +12,8 @@
 namespace tandem::python {
 namespace {
 
-/// tandem.rollout has brought all arrays, of NumPy or on a GPU, into the right shape; an axis of one entry stands for all.
+/// tandem.rollout has brought all arrays, of NumPy or on a GPU, into the right shape; an axis of one entry stands for
+/// all.
 template <class T>
 class Arrays {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What XLA, which compiles for JAX, hands to functions that are called from compiled code: the part of its binary interface for foreign
-/// functions (version 0.1 and later ones, which only add members behind these) that is used here.
+/// What XLA, which compiles for JAX, hands to functions that are called from compiled code: the part of its binary
+/// interface for foreign functions (version 0.1 and later ones, which only add members behind these) that is used here.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A chain on a row of processes that talk to their neighbours alone, stage by stage, beside the scan over the same processes:
+/// A chain on a row of processes that talk to their neighbours alone, stage by stage, beside the scan over the same
+/// processes:
 ///
 ///     mpirun -n 2 build/release/examples/example_mpi_macroparallel 64
 #include <algorithm>

@@ -20,8 +20,8 @@ struct TuningStep {
   int chunk = 0;                      ///< option of that method; 0: its own
 };
 
-/// What was measured for an algorithm in one precision: steps in ascending order of links; shorter chains get the algorithm's own
-/// methods.
+/// What was measured for an algorithm in one precision: steps in ascending order of links; shorter chains get the
+/// algorithm's own methods.
 struct TuningRow {
   std::string algorithm;          ///< by name
   bool in_float = false;          ///< or in double
@@ -34,7 +34,8 @@ struct CrossoverStep {
   Index states = 0;  ///< 0: never
 };
 
-/// What was measured for an algorithm in one precision: steps in ascending order of links. Smaller robots go by the first.
+/// What was measured for an algorithm in one precision: steps in ascending order of links. Smaller robots go by the
+/// first.
 struct CrossoverRow {
   std::string algorithm;             ///< by name
   bool in_float = false;             ///< or in double
@@ -66,8 +67,9 @@ TuningTable read_tuning_table(const std::string& file);
 /// Writes it. Throws Error that names the file.
 void write_tuning_table(const std::string& file, const TuningTable& table);
 
-/// Whether results by a method are about as exact as by the algorithm's own: `automatic` and `tandem tune` look at no other. By `scan`
-/// weighted accelerations (forward_dynamics_vjp) lose three digits of v_bar and more, see docs/algorithms/products_scan.md.
+/// Whether results by a method are about as exact as by the algorithm's own: `automatic` and `tandem tune` look at no
+/// other. By `scan` weighted accelerations (forward_dynamics_vjp) lose three digits of v_bar and more, see
+/// docs/algorithms/products_scan.md.
 bool keeps_digits(const Algorithm& algorithm, Method method);
 
 /// What `automatic` becomes for a call.
@@ -76,22 +78,23 @@ struct Choice {
   std::string why;  ///< a sentence
 };
 
-/// Options with another method than automatic are left as they are. The choice depends on neither the batch nor the threads
-/// of a call: a state has one result. T is double or float. Throws Error for an option that is no value of its kind.
+/// Options with another method than automatic are left as they are. The choice depends on neither the batch nor the
+/// threads of a call: a state has one result. T is double or float. Throws Error for an option that is no value of its
+/// kind.
 template <class T>
 Choice choose_method(const Algorithm& algorithm, const Model& model, const Options& options);
 
-/// From how many of 1, 2, 4, ... `most` states on the GPU gains at least a twentieth, or 0 if it does not: by halving, as what
-/// it gains grows with their number. `seconds`: what a call of so many states takes.
+/// From how many of 1, 2, 4, ... `most` states on the GPU gains at least a twentieth, or 0 if it does not: by halving,
+/// as what it gains grows with their number. `seconds`: what a call of so many states takes.
 Index crossover(const std::function<double(Device::Kind, Index states)>& seconds, Index most);
 
 /// The table's number of states from which that GPU is faster for a robot of so many links; 0: never or unknown.
 Index states_for_gpu(const TuningTable& table, std::string_view gpu, std::string_view algorithm, bool in_float,
                      Index links);
 
-/// Where a call whose arrays lie on the host is computed if its device is "auto": on the GPU in use from as many states on as
-/// `tandem tune` found it faster from; on the processor where there is no GPU, or nothing was measured with it, or a method is
-/// asked for by name. T is double or float.
+/// Where a call whose arrays lie on the host is computed if its device is "auto": on the GPU in use from as many states
+/// on as `tandem tune` found it faster from; on the processor where there is no GPU, or nothing was measured with it,
+/// or a method is asked for by name. T is double or float.
 template <class T>
 Device choose_device(const Algorithm& algorithm, const Model& model, Index states, const Options& options = {});
 

@@ -72,12 +72,14 @@ struct NamesOf<TasksOf> {
                                     {"library", "tasks as implemented"}};
 };
 
-/// The longest paths of 1 .. `most` links as formulas: as few as there are that give every one of them exactly, found from the paths of
-/// the graphs themselves. Which path is the longest is decided by the transputer's times without assignments, as in the thesis.
-/// Throws Error for fewer than 6 links, and for more than graphs are made of in reasonable time, 64.
+/// The longest paths of 1 .. `most` links as formulas: as few as there are that give every one of them exactly, found
+/// from the paths of the graphs themselves. Which path is the longest is decided by the transputer's times without
+/// assignments, as in the thesis. Throws Error for fewer than 6 links, and for more than graphs are made of in
+/// reasonable time, 64.
 std::vector<PathFormula> critical_path_formulas(Method formulation, TasksOf tasks = TasksOf::thesis, Index most = 10);
 
-/// The row of [Pond] table 2.7 that holds for so many links, as it is printed. Of recneb it is no path: see recneb_phases.
+/// The row of [Pond] table 2.7 that holds for so many links, as it is printed. Of recneb it is no path: see
+/// recneb_phases.
 CostFormula printed_critical_path(Method formulation, Index links);
 
 /// A kind of tasks that is worked through before the next one.
@@ -85,19 +87,19 @@ struct Phase {
   std::string what;  ///< "base orientations, doubled"
   CostFormula cost;  ///< of the longest task of the kind, as often as it is repeated
 };
-/// What row recneb of table 2.7 is the sum of: the longest task of every kind, one kind after the other, with a viscous force
-/// in every joint. No way through the data is as long, as a task need not wait for all of the kind before.
+/// What row recneb of table 2.7 is the sum of: the longest task of every kind, one kind after the other, with a viscous
+/// force in every joint. No way through the data is as long, as a task need not wait for all of the kind before.
 std::vector<Phase> recneb_phases();
 
-/// The row of Hashimoto and Kimura [1989] for resne, [Pond] p. 41: (33 M + 27 A) n + 105 M + 91 A. The longest task of every kind, one
-/// after the other, with a recursion for gravity.
+/// The row of Hashimoto and Kimura [1989] for resne, [Pond] p. 41: (33 M + 27 A) n + 105 M + 91 A. The longest task of
+/// every kind, one after the other, with a recursion for gravity.
 CostFormula hashimoto_critical_path();
 
-/// What inverse dynamics of n links on p processors can at best grow like, k1 ceil(n / p) + k2 lg p, Lee and Chang [1986],
-/// [Pond] p. 41. Throws Error for fewer than one link or processor.
+/// What inverse dynamics of n links on p processors can at best grow like, k1 ceil(n / p) + k2 lg p, Lee and Chang
+/// [1986], [Pond] p. 41. Throws Error for fewer than one link or processor.
 double lower_bound(double k1, double k2, Index links, Index processors);
-/// The constants k1, k2 of 0 or more with which the bound comes closest to times measured or scheduled, relative to these, by least
-/// squares.
+/// The constants k1, k2 of 0 or more with which the bound comes closest to times measured or scheduled, relative to
+/// these, by least squares.
 struct LowerBoundTimes {
   Index links = 1;       ///< of the chain
   Index processors = 1;  ///< that it was scheduled on

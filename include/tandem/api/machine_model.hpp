@@ -21,9 +21,9 @@ struct LineTime {
 
 /// A machine of processors that are all alike, each of which does one thing at a time. All times in microseconds.
 ///
-/// A task takes its operations one after the other, and `task` besides. A message keeps its sender for `send`, then travels,
-/// then keeps its receiver for `receive`. Where processors meet to talk (`meets`), as transputers do, both are kept for
-/// `send`, which begins and ends for both at once; then there is neither `travel` nor `receive`.
+/// A task takes its operations one after the other, and `task` besides. A message keeps its sender for `send`, then
+/// travels, then keeps its receiver for `receive`. Where processors meet to talk (`meets`), as transputers do, both are
+/// kept for `send`, which begins and ends for both at once; then there is neither `travel` nor `receive`.
 struct MachineModel {
   std::string name;           ///< as the user calls it
   std::string origin;         ///< where its numbers come from
@@ -46,31 +46,33 @@ struct MachineModel {
   double message(double x) const { return meets ? send.of(x) : send.of(x) + travel.of(x) + receive.of(x); }
 };
 
-/// The INMOS T800 of [Pond] table 2.8: M 1.37, A 0.85, T 42, E 1.55 us; a message of x numbers keeps both sides for (13 x + 7) / 2.
+/// The INMOS T800 of [Pond] table 2.8: M 1.37, A 0.85, T 42, E 1.55 us; a message of x numbers keeps both sides for (13
+/// x + 7) / 2.
 MachineModel transputer();
 
-/// This machine, on threads: operations fitted to what tasks of inverse dynamics take, messages through memory. Takes about a
-/// second; keep the machine quiet meanwhile.
+/// This machine, on threads: operations fitted to what tasks of inverse dynamics take, messages through memory. Takes
+/// about a second; keep the machine quiet meanwhile.
 MachineModel measured_machine(double milliseconds = 5);
-/// The same as `this`; as `this-processes`, with messages between processes through memory that they have in common; and as
-/// `this-lanes`, where as many states as a register has lanes go together, times of one of them.
+/// The same as `this`; as `this-processes`, with messages between processes through memory that they have in common;
+/// and as `this-lanes`, where as many states as a register has lanes go together, times of one of them.
 std::vector<MachineModel> measured_machines(double milliseconds = 5);
 
-/// As `gpu`, a block of the GPU that calls of this thread use: a processor is a warp, which has a state with each of its lanes; a
-/// message is stored in shared memory, where a flag tells that it is there. Times are those of all states of the warp. Takes a few
-/// hundredths of a second. Throws Error that says what is missing where there is none.
+/// As `gpu`, a block of the GPU that calls of this thread use: a processor is a warp, which has a state with each of
+/// its lanes; a message is stored in shared memory, where a flag tells that it is there. Times are those of all states
+/// of the warp. Takes a few hundredths of a second. Throws Error that says what is missing where there is none.
 MachineModel measured_gpu();
 
-/// A machine by name: transputer; this, this-processes, this-lanes or gpu, as `tandem tune` has measured them, or measured now; or
-/// a .json file. The gpu that a table of another processor has serves, too. Throws Error that lists them, or says how to get a gpu.
+/// A machine by name: transputer; this, this-processes, this-lanes or gpu, as `tandem tune` has measured them, or
+/// measured now; or a .json file. The gpu that a table of another processor has serves, too. Throws Error that lists
+/// them, or says how to get a gpu.
 MachineModel machine_model(const std::string& name);
 
 /// Throws Error that names the machine: a time that is negative or no number, a machine on which nothing takes time.
 void check(const MachineModel& machine);
 
-/// A machine from a file, JSON: {"name": .., "multiplication": .., "addition": .., "trigonometric": .., "assignment": ..,
-/// "task": .., "meets": true, "send": [fixed, each], "travel": [..], "receive": [..]}, times in us; what is left out is 0.
-/// Throws Error that names the file and what is wrong in it.
+/// A machine from a file, JSON: {"name": .., "multiplication": .., "addition": .., "trigonometric": .., "assignment":
+/// .., "task": .., "meets": true, "send": [fixed, each], "travel": [..], "receive": [..]}, times in us; what is left
+/// out is 0. Throws Error that names the file and what is wrong in it.
 MachineModel read_machine_model(const std::string& file);
 
 /// Which processors are neighbours. Others pass messages on.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One chain on a row of processors, each with a run of bodies, that communicate with their two neighbors
-/// only: the macroparallel algorithm of [Pond], chapter 3, as it ran on transputers. Here the processors are threads; over
-/// processes it is mpi::Chain::macroparallel. The method conjugate_gradient is the same mathematics and faster;
+/// only: the macroparallel algorithm of [Pond], chapter 3, as it ran on transputers. Here the processors are threads;
+/// over processes it is mpi::Chain::macroparallel. The method conjugate_gradient is the same mathematics and faster;
 /// this class is for measurements of such a row, docs/papers/pond_macro.md.
 ///
 ///     Macroparallel row(robot, {.processors = 2});
@@ -19,8 +19,8 @@
 
 namespace tandem {
 
-/// A part of the work that is left out, to see what it costs by what is then missing: so [Pond] 3.4 timed it. Accelerations
-/// are then wrong.
+/// A part of the work that is left out, to see what it costs by what is then missing: so [Pond] 3.4 timed it.
+/// Accelerations are then wrong.
 enum class LeftOut : unsigned char {
   nothing,     ///< nothing is omitted
   velocities,  ///< the velocity recursion (3.9)
@@ -34,8 +34,8 @@ struct NamesOf<LeftOut> {
                                     {"sums", "the sums for alpha and beta over all bodies"}};
 };
 
-/// What a processor does whose forces have converged while others' have not, [Pond] 3.2. One that stops goes on to the next stage
-/// as soon as all between it and the nearer end have.
+/// What a processor does whose forces have converged while others' have not, [Pond] 3.2. One that stops goes on to the
+/// next stage as soon as all between it and the nearer end have.
 enum class Freezing : unsigned char {
   none,    ///< it continues with the others: directions stay conjugate
   values,  ///< it stops, and neighbors continue with its last values, as printed; the iteration may diverge
@@ -84,8 +84,8 @@ class Macroparallel {
 
   int processors() const;  ///< how many there are
 
-  /// a [nv] from q [nq], v [nv], tau [nv] and f_ext [n_links][6] (or empty), as forward_dynamics has them. Not to be called by
-  /// two threads at a time.
+  /// a [nv] from q [nq], v [nv], tau [nv] and f_ext [n_links][6] (or empty), as forward_dynamics has them. Not to be
+  /// called by two threads at a time.
   MacroparallelReport forward_dynamics(std::span<const double> q, std::span<const double> v,
                                        std::span<const double> tau, std::span<const double> f_ext, std::span<double> a);
   /// The same with other options; the number of processors stays.

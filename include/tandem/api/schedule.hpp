@@ -80,7 +80,8 @@ struct Slot {
   double end = 0;                  ///< us
 };
 
-/// Who does what when. Every task is done on one processor at least; a processor has the outputs of all that its tasks need.
+/// Who does what when. Every task is done on one processor at least; a processor has the outputs of all that its tasks
+/// need.
 struct Schedule {
   std::vector<std::vector<Slot>> processors;  ///< what each does, in order of time; some may have nothing to do
   double length = 0;                          ///< us until the last one has finished
@@ -107,8 +108,8 @@ struct ScheduleOptions {
 /// Throws Error for a graph, machine or options that are none.
 Schedule make_schedule(const TaskGraph& graph, const MachineModel& machine, const ScheduleOptions& options = {});
 
-/// What is wrong with a schedule, in a sentence: a task that is missing or begins before what it needs is there, two things at a
-/// time, a message between processors that are no neighbours. Empty if nothing is.
+/// What is wrong with a schedule, in a sentence: a task that is missing or begins before what it needs is there, two
+/// things at a time, a message between processors that are no neighbours. Empty if nothing is.
 std::string fault_of(const Schedule& schedule, const TaskGraph& graph, const MachineModel& machine,
                      Topology topology = Topology::full);
 
@@ -121,19 +122,20 @@ struct ScheduleRun {
   std::vector<std::vector<double>> outputs;  ///< what came out of a function: rows of every output
 };
 
-/// Carries out a schedule of formulation_graph(formulation, model) on a thread for each processor, so many times: each has memory
-/// of its own and does its tasks in their order, numbers are handed on as the schedule has it. Throws Error for a schedule of
-/// another graph.
+/// Carries out a schedule of formulation_graph(formulation, model) on a thread for each processor, so many times: each
+/// has memory of its own and does its tasks in their order, numbers are handed on as the schedule has it. Throws Error
+/// for a schedule of another graph.
 ScheduleRun run_schedule(const Schedule& schedule, Method formulation, const Model& model, std::span<const double> q,
                          std::span<const double> v, std::span<const double> a, int rounds = 1000);
 
-/// The same with a schedule of recorded_graph(algorithm, model, grain, options). Inputs are those that cannot be left out, in the order of
-/// the algorithm's table, or none: then some state's. A task is carried out operation by operation, which takes several times what compiled
-/// code does; machine_for tells what to expect.
+/// The same with a schedule of recorded_graph(algorithm, model, grain, options). Inputs are those that cannot be left
+/// out, in the order of the algorithm's table, or none: then some state's. A task is carried out operation by
+/// operation, which takes several times what compiled code does; machine_for tells what to expect.
 ScheduleRun run_schedule(const Schedule& schedule, const Algorithm& algorithm, const Model& model,
                          const std::vector<std::vector<double>>& inputs = {}, Grain grain = Grain::step,
                          const Options& options = {}, int rounds = 1000);
-/// The machine with times of operations fitted to what the tasks of that graph take here, run so on one thread; messages as they are.
+/// The machine with times of operations fitted to what the tasks of that graph take here, run so on one thread;
+/// messages as they are.
 MachineModel machine_for(const MachineModel& machine, const Algorithm& algorithm, const Model& model,
                          Grain grain = Grain::step, const Options& options = {}, double milliseconds = 2);
 
@@ -164,8 +166,8 @@ struct BestSchedule {
   Schedule schedule;     ///< the shortest one
   Index tried = 0;       ///< numbers of processors that were tried
 };
-/// Called after each number of processors that was tried, with the length of its schedule, us, how many numbers are dealt
-/// with and how many there are at most.
+/// Called after each number of processors that was tried, with the length of its schedule, us, how many numbers are
+/// dealt with and how many there are at most.
 using ScheduleProgress = std::function<void(Index processors, double length, Index done, Index all)>;
 /// Tries 1, 2, .. `most` processors (0: as many as tasks), [Pond] 2.5.1, but for numbers on which no schedule can be
 /// shorter than one that was found, by their share of the work. Of graphs so large that this takes long (tasks times

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Algorithms as source text for one robot: straight lines, without a loop or an array unless they are asked for, in which every
-/// number of the robot stands as it is, its zeros and ones left out. They need nothing of Tandem.
+/// Algorithms as source text for one robot: straight lines, without a loop or an array unless they are asked for, in
+/// which every number of the robot stands as it is, its zeros and ones left out. They need nothing of Tandem.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -38,9 +38,9 @@ struct SourceText {
   std::string name_space;                  ///< what the functions belong to; from the robot's name if empty
 };
 
-/// The text of a header (a source file of CUDA) with these functions of a robot, and comments that say what their arguments
-/// are. Throws Error for a function that there is not, an option or an optional argument that none of them has, a name that is no
-/// identifier, or loops in CUDA.
+/// The text of a header (a source file of CUDA) with these functions of a robot, and comments that say what their
+/// arguments are. Throws Error for a function that there is not, an option or an optional argument that none of them
+/// has, a name that is no identifier, or loops in CUDA.
 std::string write_source_text(const Model& model, const SourceText& text = {});
 
 }  // namespace tandem

@@ -51,14 +51,15 @@ struct Task {
   std::vector<Index> needs;  ///< tasks whose outputs it reads, each once, in any order
 };
 
-/// Tasks in the order in which they are listed; one may need a task that comes later in the list, but none itself, on any way.
+/// Tasks in the order in which they are listed; one may need a task that comes later in the list, but none itself, on
+/// any way.
 struct TaskGraph {
   std::string name;         ///< of the computation, "recne"
   std::vector<Task> tasks;  ///< all of them
 };
 
-/// Throws Error that names the graph and the task: a name that is used twice, a number of a task that is none, costs that are
-/// negative, tasks that wait for each other in a circle.
+/// Throws Error that names the graph and the task: a name that is used twice, a number of a task that is none, costs
+/// that are negative, tasks that wait for each other in a circle.
 void check(const TaskGraph& graph);
 
 /// Every task behind all that it needs: numbers of tasks. Throws Error if tasks wait for each other in a circle.
@@ -79,15 +80,15 @@ inline Method formulation_from_name(std::string_view name) {
   return static_cast<Method>(static_cast<std::size_t>(Method::recne) + find_name("formulation", name, formulations()));
 }
 
-/// The tasks of a formulation for a chain of so many revolute joints: those that inverse dynamics runs by the method of that name,
-/// counted as [Pond] counts. Throws Error for a method that is no formulation.
+/// The tasks of a formulation for a chain of so many revolute joints: those that inverse dynamics runs by the method of
+/// that name, counted as [Pond] counts. Throws Error for a method that is no formulation.
 TaskGraph formulation_graph(Method formulation, Index links);
 /// The same for a robot. Throws Error if it is no chain, or a joint has not one degree of freedom.
 TaskGraph formulation_graph(Method formulation, const Model& model);
 
-/// The graph as [Pond] tables it, for a chain of revolute joints, with what its table 2.7 needs besides: moments of the last link that
-/// cost what others do, (2.65) behind (2.64) in hybrid. Throws Error for fewer than one link,
-/// and for a method that is no formulation.
+/// The graph as [Pond] tables it, for a chain of revolute joints, with what its table 2.7 needs besides: moments of the
+/// last link that cost what others do, (2.65) behind (2.64) in hybrid. Throws Error for fewer than one link, and for a
+/// method that is no formulation.
 TaskGraph printed_graph(Method formulation, Index links);
 /// The same for as many links as a robot has. Throws Error if it is no chain of revolute joints.
 TaskGraph printed_graph(Method formulation, const Model& model);
@@ -104,8 +105,8 @@ struct NamesOf<Grain> {
                                     {"operation", "single operations"}};
 };
 
-/// The tasks of any function for a robot, as it is recorded: its numbers are known, and nothing is done twice. Throws Error for
-/// what cannot be recorded.
+/// The tasks of any function for a robot, as it is recorded: its numbers are known, and nothing is done twice. Throws
+/// Error for what cannot be recorded.
 TaskGraph recorded_graph(const Algorithm& algorithm, const Model& model, Grain grain = Grain::step,
                          const Options& options = {});
 

@@ -6,10 +6,9 @@
 
 namespace tandem {
 
-/// Memory that begins at a cache line, which is as good as any vector register wants it. Large memory lies in large pages,
-/// where the system has them for who asks (madvise of Linux): a pass over a million links otherwise spends a good part of
-/// its time looking up where its pages are.
-/// Errors: std::bad_alloc.
+/// Memory that begins at a cache line, which is as good as any vector register wants it. Large memory lies in large
+/// pages, where the system has them for who asks (madvise of Linux): a pass over a million links otherwise spends a
+/// good part of its time looking up where its pages are. Errors: std::bad_alloc.
 void* allocate_lines(std::size_t bytes);
 /// Gives back what allocate_lines gave.
 void free_lines(void* memory) noexcept;

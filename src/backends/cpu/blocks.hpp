@@ -38,10 +38,11 @@ class CallFrom {
   std::optional<ParameterArrays<T>> parameters_;
 };
 
-/// Of an array [row][batch] a tile of states reads or writes a line of the cache in every row. Where rows lie whole pages apart, as those
-/// of 4096 states do, these lines fall on few sets of the caches, and a thousand rows, however far apart, want a thousand
-/// pages at hand. Some tiles at a time then go through memory of their own, where rows lie side by side. Where it pays was
-/// measured: matrices of humanoids take up to three fifths less time, their inverse dynamics a tenth to a quarter less.
+/// Of an array [row][batch] a tile of states reads or writes a line of the cache in every row. Where rows lie whole
+/// pages apart, as those of 4096 states do, these lines fall on few sets of the caches, and a thousand rows, however
+/// far apart, want a thousand pages at hand. Some tiles at a time then go through memory of their own, where rows lie
+/// side by side. Where it pays was measured: matrices of humanoids take up to three fifths less time, their inverse
+/// dynamics a tenth to a quarter less.
 template <class T>
 class Blocks {
  public:

@@ -9,9 +9,9 @@
 
 namespace tandem {
 
-/// By the columns of a state, one for each argument that the line takes. False if the state is left to other ways: the function does not
-/// serve it, or where a mass matrix may have no inverse, a result is not finite. A line takes 0 x for 0 even where x is
-/// infinite; what lies in the outputs then is to be written again.
+/// By the columns of a state, one for each argument that the line takes. False if the state is left to other ways: the
+/// function does not serve it, or where a mass matrix may have no inverse, a result is not finite. A line takes 0 x for
+/// 0 even where x is infinite; what lies in the outputs then is to be written again.
 template <class T>
 bool run_columns(const Assembled<T>& line, const void* const* columns, Workspace<T>& work) {
   for (const auto& [argument, row] : line.quaternions) {
@@ -28,8 +28,8 @@ bool run_columns(const Assembled<T>& line, const void* const* columns, Workspace
   return bad == T(0);
 }
 
-/// The same by the arguments of a call. False, too, if numbers do not lie side by side, the status is asked for, or an output lies
-/// where an input does.
+/// The same by the arguments of a call. False, too, if numbers do not lie side by side, the status is asked for, or an
+/// output lies where an input does.
 template <class T>
 bool run_state(const Assembled<T>& line, const Call<T>& call, Index b, Workspace<T>& work) {
   if (!line.state || call.status || call.parameters || call.iterations) return false;
@@ -45,8 +45,9 @@ bool run_state(const Assembled<T>& line, const Call<T>& call, Index b, Workspace
   return run_columns(line, columns, work);
 }
 
-/// One state whose arguments nobody has looked at yet. False as well if anything about them is to be looked at more closely: the line
-/// takes others, or they are not plain columns of the host's memory with outputs apart from all others.
+/// One state whose arguments nobody has looked at yet. False as well if anything about them is to be looked at more
+/// closely: the line takes others, or they are not plain columns of the host's memory with outputs apart from all
+/// others.
 template <class T>
 bool run_unchecked(const Assembled<T>& line, std::span<const Array<T>> arguments, Workspace<T>& work) {
   const std::size_t n = line.given.size();

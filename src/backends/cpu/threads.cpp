@@ -38,8 +38,8 @@ void run_on_threads(Index n, Index grain, int threads, void (*f)(void*, Index, I
 
 namespace {
 
-/// Waits ever more patiently: work usually comes again within microseconds, after a long part that one thread does alone it
-/// may take seconds.
+/// Waits ever more patiently: work usually comes again within microseconds, after a long part that one thread does
+/// alone it may take seconds.
 class Patience {
  public:
   void wait() {

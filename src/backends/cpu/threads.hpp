@@ -28,9 +28,9 @@ void for_each_range(Index n, Index grain, int threads, F&& f) {
       &f);
 }
 
-/// Threads that work on one call together. They are woken once, when there is first something to share, and stay close at
-/// hand until the call ends: handing a part on then costs no more than a cache line that goes from core to core. Threads
-/// that are busy elsewhere are not waited for.
+/// Threads that work on one call together. They are woken once, when there is first something to share, and stay close
+/// at hand until the call ends: handing a part on then costs no more than a cache line that goes from core to core.
+/// Threads that are busy elsewhere are not waited for.
 class Team {
  public:
   explicit Team(int threads);
@@ -38,9 +38,9 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  /// Calls f(begin, end) for ranges that cover [0, n), each `grain` long but the last. The same ranges fall to the same threads
-  /// from call to call, unless one is late; with `backwards` each takes its last ones first. f throws nothing. Called from
-  /// inside an f, it is the caller's work alone, forwards.
+  /// Calls f(begin, end) for ranges that cover [0, n), each `grain` long but the last. The same ranges fall to the same
+  /// threads from call to call, unless one is late; with `backwards` each takes its last ones first. f throws nothing.
+  /// Called from inside an f, it is the caller's work alone, forwards.
   template <class F>
   void for_each_range(Index n, Index grain, F&& f, bool backwards = false) {
     share({n, grain,

@@ -7,8 +7,8 @@
 
 namespace tandem::cuda {
 
-/// In cycles of the multiprocessor's clock, of several attempts each. Between two readings of the clock there is a row of the same,
-/// each beginning when the one before is done.
+/// In cycles of the multiprocessor's clock, of several attempts each. Between two readings of the clock there is a row
+/// of the same, each beginning when the one before is done.
 struct BlockSamples {
   static constexpr int attempts = 33;
   enum Kind { nothing, multiplication, addition, angle, store, task, barrier, kinds };
@@ -27,8 +27,9 @@ struct BlockSamples {
   static constexpr int row = 4;     ///< messages that are sent before any is received
   static constexpr int turns = 16;  ///< there and back
 
-  /// An angle is its sine and cosine and their sum; a task reads where its number is, goes to one of several functions, which reads the
-  /// number, adds to it and stores the sum, from which the next task goes on; a barrier is for two warps.
+  /// An angle is its sine and cosine and their sum; a task reads where its number is, goes to one of several functions,
+  /// which reads the number, adds to it and stores the sum, from which the next task goes on; a barrier is for two
+  /// warps.
   std::int64_t operations[kinds][attempts] = {};
   std::int64_t messages[n_sizes][parts][attempts] = {};  ///< rows of them
   std::int64_t cycles = 0, nanoseconds = 0;              ///< the same time by both clocks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Measures what operations take in a warp of a block, and what messages take between two of them through shared memory. Nothing
-/// in it is CUDA's but through a Machine, of which a kernel has CUDA's and the tests one whose warps are threads of the processor:
+/// Measures what operations take in a warp of a block, and what messages take between two of them through shared
+/// memory. Nothing in it is CUDA's but through a Machine, of which a kernel has CUDA's and the tests one whose warps
+/// are threads of the processor:
 ///
 ///     int warp() lane()  lanes                which of the two warps, which of its threads, of how many
 ///     std::int64_t clock() nanoseconds()      the clocks

@@ -40,8 +40,8 @@ class DeviceInUse {
   [[maybe_unused]] int before_ = 0;
 };
 
-/// Bytes of scratch memory that a call may take which would like `wanted`: what the workspace says or holds, else a share of
-/// what is free besides.
+/// Bytes of scratch memory that a call may take which would like `wanted`: what the workspace says or holds, else a
+/// share of what is free besides.
 std::size_t most_scratch(const Workspace& work, std::size_t wanted, double share);
 
 /// A call, all its arrays on the device in use.
@@ -60,9 +60,9 @@ template <class T>
 void start(const Prepared& prepared, const Algorithm& algorithm, const Model& model, const CallThere<T>& call,
            Workspace& work);
 
-/// A call of evaluate(), its arguments checked, with the batch's parameters as arrays or null. Arrays of the host go there and
-/// back, piece by piece; those of the device stay where they are. If all are there, returns when the work is on its way, else
-/// when it is done.
+/// A call of evaluate(), its arguments checked, with the batch's parameters as arrays or null. Arrays of the host go
+/// there and back, piece by piece; those of the device stay where they are. If all are there, returns when the work is
+/// on its way, else when it is done.
 template <class T>
 void run_call(const Prepared& prepared, const Algorithm& algorithm, const Model& model,
               std::span<const Array<T>> arguments, const Batch<T>& batch, const ParameterArrays<T>* varied,

@@ -20,8 +20,8 @@ struct Arguments {
   Array<T> array[count];
 };
 
-/// Calls the body for state b with its columns in the order of the argument table. Of a body that iterates: iterations[b], if there are
-/// any, become its steps, or -1 - steps where they were not enough.
+/// Calls the body for state b with its columns in the order of the argument table. Of a body that iterates:
+/// iterations[b], if there are any, become its steps, or -1 - steps where they were not enough.
 template <class V, class T, class M, class Work, std::size_t... k>
 TANDEM_HD void run_instance(const typename V::Body& body, const ModelView<M>& m,
                             const Arguments<typename V::Body, T>& arguments, Index b, [[maybe_unused]] int rank,
@@ -37,8 +37,8 @@ TANDEM_HD void run_instance(const typename V::Body& body, const ModelView<M>& m,
   }
 }
 
-/// Thread t works with V::shares - 1 neighbours on state t / V::shares, with an array of its own; or, with column t of the
-/// scratch memory, on the states t, t + columns, ... Threads beyond the columns have nothing to do.
+/// Thread t works with V::shares - 1 neighbours on state t / V::shares, with an array of its own; or, with column t of
+/// the scratch memory, on the states t, t + columns, ... Threads beyond the columns have nothing to do.
 template <class V, class T, class M>
 TANDEM_HD void run_thread(const typename V::Body& body, const ModelView<M>& m,
                           const Arguments<typename V::Body, T>& arguments, Index batch, const Scratch<T>& scratch,

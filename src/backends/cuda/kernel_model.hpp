@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The model of a kernel: arrays in the memory of the device, or, of small robots, among the kernel's arguments, where all
-/// threads read the same number in one go, need no address for it, and writes to other memory do not stand in the way.
+/// The model of a kernel: arrays in the memory of the device, or, of small robots, among the kernel's arguments, where
+/// all threads read the same number in one go, need no address for it, and writes to other memory do not stand in the
+/// way.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +12,8 @@
 
 namespace tandem::cuda {
 
-/// Calls f(pointer to member, begin, bytes) for every array of a model packed one behind the other. Returns the bytes of all.
+/// Calls f(pointer to member, begin, bytes) for every array of a model packed one behind the other. Returns the bytes
+/// of all.
 template <class M, class F>
 constexpr std::size_t for_each_packed(const ModelView<M>& m, F&& f) {
   std::size_t next = 0;

@@ -9,7 +9,8 @@
 
 namespace tandem::cuda {
 
-/// How an array of the host lies: states one after the other, rows one after the other, one state for all, or otherwise.
+/// How an array of the host lies: states one after the other, rows one after the other, one state for all, or
+/// otherwise.
 enum class Lie : unsigned char { states, rows, one, scattered };
 
 template <class T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A call with its arrays where users have them: those of the host go to the device and back piece by piece, one piece on its
-/// way up, one worked on, one on its way down.
+/// A call with its arrays where users have them: those of the host go to the device and back piece by piece, one piece
+/// on its way up, one worked on, one on its way down.
 #include <algorithm>
 
 #include "backends/cuda/driver.hpp"

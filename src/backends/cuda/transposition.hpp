@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Arrays of any strides to arrays of other strides on the device. A block of threads brings a square of numbers over: it reads
-/// it along the direction in which the one array lies, and writes it along that of the other.
+/// Arrays of any strides to arrays of other strides on the device. A block of threads brings a square of numbers over:
+/// it reads it along the direction in which the one array lies, and writes it along that of the other.
 #pragma once
 #include "backends/cuda/column.hpp"
 
@@ -17,7 +17,8 @@ struct Transposition {
 
   TANDEM_HD static Index squares(Index n) { return (n + side - 1) / side; }
 
-  /// Thread (x, y) of the block for the square at (row, state) * side: first half. Neighbours in x read neighbouring numbers.
+  /// Thread (x, y) of the block for the square at (row, state) * side: first half. Neighbours in x read neighbouring
+  /// numbers.
   TANDEM_HD void take(Index square_row, Index square_state, int x, int y, T* square) const {
     const bool along_rows = from.row_stride < from.stride;
     for (int k = y; k < side; k += lines) {

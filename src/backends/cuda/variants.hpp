@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which kernels there are: an algorithm has several, each compiled for what some models need, and a plan takes the first
-/// one that serves its model. kernels.cmake says in which source each is compiled.
+/// Which kernels there are: an algorithm has several, each compiled for what some models need, and a plan takes the
+/// first one that serves its model. kernels.cmake says in which source each is compiled.
 #pragma once
 #include <type_traits>
 
@@ -20,8 +20,8 @@ struct ForwardDynamicsBy : By {
 using ByArticulatedBodies = ForwardDynamicsBy<ArticulatedBody>;
 using ByMassMatrix = ForwardDynamicsBy<CompositeRigidBody>;
 
-/// A number of a model of which every thread has its own, row k of neighbouring threads side by side: a pointer to the first
-/// one of a thread goes from row to row.
+/// A number of a model of which every thread has its own, row k of neighbouring threads side by side: a pointer to the
+/// first one of a thread goes from row to row.
 template <class R>
 struct InWarp {
   R value;
@@ -40,9 +40,9 @@ enum class Models : unsigned char {
   varied  ///< one for each state
 };
 
-/// A kernel: `Body` on models whose joints are of a set. Scratch memory of a thread is an array of its own of so many rows, if
-/// there are any, else lies in the memory of the call. `shares` threads work on a state together.
-/// The model comes with the arguments of the kernel if it takes no more than so many bytes, else lies in the device's memory.
+/// A kernel: `Body` on models whose joints are of a set. Scratch memory of a thread is an array of its own of so many
+/// rows, if there are any, else lies in the memory of the call. `shares` threads work on a state together. The model
+/// comes with the arguments of the kernel if it takes no more than so many bytes, else lies in the device's memory.
 template <class Body_, JointSet joints_, int own_rows_ = 0, int model_bytes_ = 0, int shares_ = 1,
           Models models_ = Models::one>
 struct Variant {
@@ -60,9 +60,9 @@ struct Variant {
 template <class Body>
 using Varied = Variant<Body, JointSet::any, 0, 0, 1, Models::varied>;
 
-/// Rows of a thread's own array: of seven or eight hinges; of the thirty links of a humanoid in inverse dynamics, the mass
-/// matrix and forward dynamics. The device sets memory aside for the rows of every thread that it can hold, whether it runs
-/// or not: 132 multiprocessors 0.5 GB in float for the few, 2 GB for the most.
+/// Rows of a thread's own array: of seven or eight hinges; of the thirty links of a humanoid in inverse dynamics, the
+/// mass matrix and forward dynamics. The device sets memory aside for the rows of every thread that it can hold,
+/// whether it runs or not: 132 multiprocessors 0.5 GB in float for the few, 2 GB for the most.
 inline constexpr int few_rows = 448, many_rows = 896, matrix_rows = 1344, most_rows = 1920;
 /// Bytes of a model among the arguments: with few hinges, of a humanoid.
 inline constexpr int few_bytes = 8 << 10, many_bytes = 24 << 10;
@@ -78,8 +78,8 @@ struct VariantsOf {
   using type = Variants<Variant<Body, JointSet::any>, Varied<Body>>;
 };
 
-// Of the algorithms that robots are simulated and controlled with, as measured to be fastest on an H100. Arrays of their own
-// that are long pay in float alone but for inverse dynamics: in double they do not fit into the cache either.
+// Of the algorithms that robots are simulated and controlled with, as measured to be fastest on an H100. Arrays of
+// their own that are long pay in float alone but for inverse dynamics: in double they do not fit into the cache either.
 template <class T>
 struct VariantsOf<InverseDynamics, T> {
   using A = InverseDynamics;

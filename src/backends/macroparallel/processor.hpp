@@ -33,7 +33,8 @@ class Processor {
   virtual MacroparallelReport run(Row& row, const MacroparallelOptions& options, const StateHere& state) = 0;
 };
 
-/// `unknowns` of every joint, as all processors have agreed: unknowns_of() is what these bodies want. `bodies` are in the chain.
+/// `unknowns` of every joint, as all processors have agreed: unknowns_of() is what these bodies want. `bodies` are in
+/// the chain.
 std::unique_ptr<Processor> processor_for(const ModelView<double>& model, int first, int end, Index bodies,
                                          int unknowns);
 

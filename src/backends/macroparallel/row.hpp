@@ -15,8 +15,8 @@ constexpr Side opposite(Side side) { return side == Side::base ? Side::tip : Sid
 /// Numbers of the longest message: what two bodies tell each other of the joint between them.
 inline constexpr int longest_message = 6 + 6 * 6;
 
-/// A processor's place, and its links to its neighbours. A message is received by one who knows its length. Sending may wait until
-/// the neighbour receives.
+/// A processor's place, and its links to its neighbours. A message is received by one who knows its length. Sending may
+/// wait until the neighbour receives.
 class Row {
  public:
   virtual ~Row() = default;
@@ -44,8 +44,8 @@ struct Talk {
     ++messages;
   }
 
-  /// What every processor has for one of its neighbours goes there. Even ones send first, so that none waits for one that waits
-  /// for it.
+  /// What every processor has for one of its neighbours goes there. Even ones send first, so that none waits for one
+  /// that waits for it.
   void shift(Side to, const double* out, double* in, int n) {
     const auto give = [&] {
       if (row.has(to)) send(to, out, n);
@@ -62,8 +62,8 @@ struct Talk {
     }
   }
 
-  /// Both ways, [Pond] p. 76: even ones send to the tip, to the base, and receive; odd ones receive what is sent first, and then
-  /// send. From neighbours that take part no more, nothing comes.
+  /// Both ways, [Pond] p. 76: even ones send to the tip, to the base, and receive; odd ones receive what is sent first,
+  /// and then send. From neighbours that take part no more, nothing comes.
   void exchange(const double* to_base, const double* to_tip, double* from_base, double* from_tip, int n) {
     const bool base = takes_part(Side::base), tip = takes_part(Side::tip);
     if (place() % 2 == 0) {
@@ -106,9 +106,9 @@ struct Talk {
   }
 };
 
-/// The sums of a row whose processors stop when they have converged, each as soon as all between it and the nearer end have:
-/// [Pond] p. 77 - 79. Behind the sums goes the number of the last processor that has stopped, in front of the base and behind
-/// the tip at first. One whose neighbour has stopped goes on with what that one sent last.
+/// The sums of a row whose processors stop when they have converged, each as soon as all between it and the nearer end
+/// have: [Pond] p. 77 - 79. Behind the sums goes the number of the last processor that has stopped, in front of the
+/// base and behind the tip at first. One whose neighbour has stopped goes on with what that one sent last.
 template <int k>
 class FreezingSums {
  public:

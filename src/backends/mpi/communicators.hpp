@@ -52,8 +52,8 @@ class Communicator {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// Calls f, which does not communicate, on all processes. If it throws on one, all throw, so that none is left waiting in what
-/// comes next.
+/// Calls f, which does not communicate, on all processes. If it throws on one, all throw, so that none is left waiting
+/// in what comes next.
 template <class F>
 void on_all(const Communicator& comm, F&& f) {
   std::exception_ptr thrown;

@@ -8,8 +8,8 @@
 
 namespace tandem::mpi {
 
-/// The numbers of links first .. end - 1 of a chain, as the whole chain's model has them: link 0 stands for the link before.
-/// Those arrays of a ModelView that the methods for chains read.
+/// The numbers of links first .. end - 1 of a chain, as the whole chain's model has them: link 0 stands for the link
+/// before. Those arrays of a ModelView that the methods for chains read.
 class PartModel {
  public:
   PartModel() = default;

@@ -53,8 +53,8 @@ class Verdict {
   TANDEM_HD bool bad_output(int lane) const { return lane_of(bad_output_, lane) != T(0); }
 
  private:
-  /// One of zeros is no rotation, also where nothing that comes out depends on it, as the mass matrix does not on how the base
-  /// lies; src/api finds it again.
+  /// One of zeros is no rotation, also where nothing that comes out depends on it, as the mass matrix does not on how
+  /// the base lies; src/api finds it again.
   template <class Column>
   TANDEM_HD void watch_quaternions(const ModelView<T>& m, const Column& column, Index first, Index step) {
     for (Index i = 1 + first; i < m.n_links; i += step) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A formulation of inverse dynamics as a list of tasks that can be run one by one, anywhere, in any order that keeps to what
-/// they read: on the threads of one process, with one list for all, or in several processes, each with a list of its own, which
-/// send each other results.
+/// A formulation of inverse dynamics as a list of tasks that can be run one by one, anywhere, in any order that keeps
+/// to what they read: on the threads of one process, with one list for all, or in several processes, each with a list
+/// of its own, which send each other results.
 ///
 ///     TaskList list(model, Method::resne);
 ///     list.set_state(q, v, a, {});
 ///     for (int k : some_order) list.run(k);          the list's own order, 0 .. size - 1, is one
 ///     list.tau()
 ///
-/// A task writes the numbers result(k) and reads those of the tasks named in task(k).reads, and the state. To have task k's
-/// result from another process, receive into result(k) what that process has in its own. Tasks that do not wait for each
-/// other may be run at the same time.
+/// A task writes the numbers result(k) and reads those of the tasks named in task(k).reads, and the state. To have task
+/// k's result from another process, receive into result(k) what that process has in its own. Tasks that do not wait for
+/// each other may be run at the same time.
 #pragma once
 #include <functional>
 #include <memory>
@@ -39,7 +39,8 @@ struct FormulationTask {
 
 class TaskList {
  public:
-  /// Throws Error if the method is no formulation, or does not serve the model. With wrenches if there are forces on links.
+  /// Throws Error if the method is no formulation, or does not serve the model. With wrenches if there are forces on
+  /// links.
   TaskList(const Model& model, Method method, const Options& options = {}, bool with_wrenches = false);
 
   TaskList(const TaskList&) = delete;
@@ -49,7 +50,8 @@ class TaskList {
   const FormulationTask& task(int k) const { return tasks_[static_cast<std::size_t>(k)]; }
   std::span<const FormulationTask> tasks() const { return tasks_; }
 
-  /// Before tasks are run. q, v, a of the model's sizes, f_ext of n_links times six if there are wrenches, as everywhere.
+  /// Before tasks are run. q, v, a of the model's sizes, f_ext of n_links times six if there are wrenches, as
+  /// everywhere.
   void set_state(std::span<const double> q, std::span<const double> v, std::span<const double> a,
                  std::span<const double> f_ext = {});
   void run(int k) const { run_[static_cast<std::size_t>(k)](); }

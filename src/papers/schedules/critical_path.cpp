@@ -35,8 +35,8 @@ const std::vector<Growths>& shapes() {
 constexpr double TaskCost::* parts_of_cost[] = {&TaskCost::multiplications, &TaskCost::additions,
                                                 &TaskCost::trigonometric};
 
-/// The sum of this shape that gives the costs of these numbers of links, as many as it has terms; nothing if there is none, or it
-/// is no sum of whole numbers.
+/// The sum of this shape that gives the costs of these numbers of links, as many as it has terms; nothing if there is
+/// none, or it is no sum of whole numbers.
 std::optional<CostFormula> through(const Growths& shape, const std::vector<Index>& links,
                                    const std::vector<TaskCost>& costs) {
   const std::size_t n = shape.size(), sides = std::size(parts_of_cost);
@@ -85,7 +85,8 @@ void for_each_choice(const std::vector<Index>& of, std::size_t count, F&& f) {
   }
 }
 
-/// The formula that holds for most of these numbers of links beyond those that it was made from, the shorter one if two do.
+/// The formula that holds for most of these numbers of links beyond those that it was made from, the shorter one if two
+/// do.
 PathFormula best_formula(const std::vector<Index>& left, const std::vector<TaskCost>& costs) {
   PathFormula best;
   std::size_t most_beyond = 0;

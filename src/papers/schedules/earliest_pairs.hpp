@@ -3,8 +3,8 @@
 ///
 /// A processor q keeps two heaps of ready tasks. Those whose inputs are computed after q is free begin at needs_done +
 /// bringing, which does not change while q takes other tasks; the others begin at end(q) + bringing and are ordered by
-/// bringing alone. A task goes from the first heap to the second when it comes to the top and end(q) has passed its inputs.
-/// What has become void (a task that was placed, a message that arrived) is dropped at the top.
+/// bringing alone. A task goes from the first heap to the second when it comes to the top and end(q) has passed its
+/// inputs. What has become void (a task that was placed, a message that arrived) is dropped at the top.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -20,9 +20,8 @@ class EarliestPairs {
     double begin = 0;
   };
 
-  /// `list_order`: of equal pairs that of the task listed first; else of the longest way ahead, then of the task that was
-  /// ready first.
-  /// `where`: the only processor of each task, if there.
+  /// `list_order`: of equal pairs that of the task listed first; else of the longest way ahead, then of the task that
+  /// was ready first. `where`: the only processor of each task, if there.
   EarliestPairs(const Workload& work, const Placement& placement, bool list_order, const std::vector<Index>* where);
 
   /// A task all of whose needs have been placed.

@@ -12,7 +12,8 @@
 namespace tandem {
 namespace {
 
-/// Numbers in parentheses of a task's equation, each of which is stored, [Pond] p. 45; of a rotation three do not change.
+/// Numbers in parentheses of a task's equation, each of which is stored, [Pond] p. 45; of a rotation three do not
+/// change.
 double in_parentheses(Method formulation, const FormulationTask& task, int links) {
   const std::string_view quantity = task.quantity;
   const auto is_one_of = [&](std::initializer_list<std::string_view> names) {

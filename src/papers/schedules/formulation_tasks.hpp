@@ -8,7 +8,8 @@
 
 namespace tandem {
 
-/// Whether a task's operations are those that are done, or those of the thesis' tables, which writes out what is zero or one.
+/// Whether a task's operations are those that are done, or those of the thesis' tables, which writes out what is zero
+/// or one.
 enum class Count { done, printed };
 
 /// A task for every one of the list, with the same number.

@@ -31,9 +31,9 @@ class Spin {
   int turns_ = 0;
 };
 
-/// A place for one message at a time: a mark, and the numbers right behind it, so that short ones come with it in one line of the
-/// cache. Which round a message belongs to tells the receiver that it is new; nobody writes the next one before it was read.
-/// Both ends use the same Mailbox, or copies of it that a fork made.
+/// A place for one message at a time: a mark, and the numbers right behind it, so that short ones come with it in one
+/// line of the cache. Which round a message belongs to tells the receiver that it is new; nobody writes the next one
+/// before it was read. Both ends use the same Mailbox, or copies of it that a fork made.
 class Mailbox {
  public:
   static constexpr std::size_t line = 64;  ///< bytes of a line of the cache

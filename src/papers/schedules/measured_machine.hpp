@@ -10,7 +10,8 @@
 
 namespace tandem {
 
-/// What tasks of the formulations take here, by kinds and all together, on one thread: the fewest us of several attempts.
+/// What tasks of the formulations take here, by kinds and all together, on one thread: the fewest us of several
+/// attempts.
 std::vector<TimedTask> timed_tasks(double milliseconds);
 
 /// The same for states that go together in lanes, times of one state and task on the average.

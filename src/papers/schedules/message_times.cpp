@@ -45,8 +45,8 @@ double tenth(std::vector<double> times) {
   return *place;
 }
 
-/// Two cores, one for each end: threads that take turns on one would be measured as slow messages. Where there are none to choose,
-/// the system decides.
+/// Two cores, one for each end: threads that take turns on one would be measured as slow messages. Where there are none
+/// to choose, the system decides.
 class TwoCores {
  public:
 #ifdef __linux__

@@ -16,7 +16,8 @@ struct MessageTimes {
 /// Us that messages of so many numbers took: (x, us).
 using TimedSizes = std::vector<std::pair<double, double>>;
 
-/// The lines of what keeps the sender, and the receiver of messages that are there; of messages from end to end, the rest travels.
+/// The lines of what keeps the sender, and the receiver of messages that are there; of messages from end to end, the
+/// rest travels.
 MessageTimes message_times_of(const TimedSizes& send, const TimedSizes& receive, TimedSizes whole);
 
 /// Two ends that can talk. Both run the same text, each its own part; `first` tells which.

@@ -13,8 +13,8 @@ struct TimedTask {
   double us;
 };
 
-/// The times of a machine that come nearest to those measured, [Pond] p. 45, each as a part of itself; none is negative.
-/// Multiplications and additions take the same, as they do in today's processors.
+/// The times of a machine that come nearest to those measured, [Pond] p. 45, each as a part of itself; none is
+/// negative. Multiplications and additions take the same, as they do in today's processors.
 void fit_operations(const std::vector<TimedTask>& tasks, MachineModel& machine);
 
 /// How far the machine is off, root mean square of the parts that it is off by.

@@ -102,7 +102,8 @@ Index Placement::worth_a_look() const {
 }
 
 double Placement::gap(Index a, Index b, double from, double takes) const {
-  // the first time from which on neither does anything for so long, but for what roundings make of times that are the same
+  // the first time from which on neither does anything for so long, but for what roundings make of times that are the
+  // same
   constexpr double hair = 1e-9;
   for (bool moved = true; moved;) {
     moved = false;

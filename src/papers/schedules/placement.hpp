@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A schedule while it is made: one task after the other is put behind what its processor does already, with the messages that
-/// it needs.
+/// A schedule while it is made: one task after the other is put behind what its processor does already, with the
+/// messages that it needs.
 #pragma once
 #include <utility>
 #include <vector>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Task graphs of the formulations of [Pond] 2.2. Costs are those of tables 2.1 to 2.6, counted in vectors and matrices. The
-/// thesis tables no assignments: here one for each number of the outputs, and of what stands in parentheses.
+/// Task graphs of the formulations of [Pond] 2.2. Costs are those of tables 2.1 to 2.6, counted in vectors and
+/// matrices. The thesis tables no assignments: here one for each number of the outputs, and of what stands in
+/// parentheses.
 #include <algorithm>
 #include <unordered_map>
 

@@ -12,8 +12,8 @@
 namespace tandem {
 namespace {
 
-/// A multiplication and an addition are two operations; what else there is counts as a multiplication, but for choices and signs,
-/// which count as additions.
+/// A multiplication and an addition are two operations; what else there is counts as a multiplication, but for choices
+/// and signs, which count as additions.
 TaskCost cost_of(Operation operation) {
   switch (operation) {
     case Operation::input:

@@ -9,8 +9,8 @@
 
 namespace tandem {
 
-/// The tasks of a function for a robot. Each is a run of operations, carried out one after the other on numbers that lie in a
-/// processor's memory: what other tasks read of a task, or what is a result, lies there side by side.
+/// The tasks of a function for a robot. Each is a run of operations, carried out one after the other on numbers that
+/// lie in a processor's memory: what other tasks read of a task, or what is a result, lies there side by side.
 class RecordedTasks {
  public:
   /// Throws Error for what cannot be recorded, and if there is nothing to compute.

@@ -9,8 +9,8 @@
 
 namespace tandem {
 
-/// The modified ETF: of all ready tasks and processors the pair that can begin first, again and again. Equal ones: the longest
-/// way ahead, or the task that is listed first.
+/// The modified ETF: of all ready tasks and processors the pair that can begin first, again and again. Equal ones: the
+/// longest way ahead, or the task that is listed first.
 Placement earliest_first(const Workload& work, const PlacementRules& rules, bool list_order);
 /// The same where task k is done on processor `where[k]`.
 Placement earliest_first_on(const Workload& work, const PlacementRules& rules, const std::vector<Index>& where);

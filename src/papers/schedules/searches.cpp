@@ -100,8 +100,8 @@ class FixedLinks : Search {
   std::vector<double> left_;  ///< us of tasks that each processor still has to do
 };
 
-/// Schedules that differ from the greedy one in few decisions, then in more: at each of them the pair that can begin first, or
-/// one of the next.
+/// Schedules that differ from the greedy one in few decisions, then in more: at each of them the pair that can begin
+/// first, or one of the next.
 class Backtracking : Search {
  public:
   Backtracking(const Workload& work, Patience patience)
@@ -136,7 +136,8 @@ class Backtracking : Search {
     return pairs;
   }
 
-  /// Goes on with exactly so many decisions, of those about `tasks` tasks that are left, that differ from the first choice.
+  /// Goes on with exactly so many decisions, of those about `tasks` tasks that are left, that differ from the first
+  /// choice.
   void go(const Placement& placement, const ReadyTasks& ready, std::size_t tasks, std::size_t differences) {
     if (differences > tasks) return;
     if (tasks == 0) return keep(placement);

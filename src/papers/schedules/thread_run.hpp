@@ -9,7 +9,8 @@
 
 namespace tandem {
 
-/// What one processor can do: run a task on what its own memory has of those that it needs, and say where a task's outputs lie.
+/// What one processor can do: run a task on what its own memory has of those that it needs, and say where a task's
+/// outputs lie.
 struct Processor {
   std::function<void(Index task)> run;
   std::function<std::span<double>(Index task)> outputs;
@@ -23,8 +24,8 @@ struct FinishTimes {
   const std::vector<double>& middle() const;
 };
 
-/// Carries out the schedule so often, on a thread for each processor. Slots of a processor are done in their order; a message is
-/// waited for where the schedule has it.
+/// Carries out the schedule so often, on a thread for each processor. Slots of a processor are done in their order; a
+/// message is waited for where the schedule has it.
 FinishTimes run_on_threads(const Schedule& schedule, const std::vector<Processor>& processors, int rounds);
 
 }  // namespace tandem

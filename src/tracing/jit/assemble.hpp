@@ -24,11 +24,12 @@ constexpr bool fuses_products(Registers registers) {
 #endif
 }
 
-/// A function of a tile of states. The tile has a row for each input, then one for each output, in the order of the columns,
-/// then rows of its own to work in; a row is a number of each state.
+/// A function of a tile of states. The tile has a row for each input, then one for each output, in the order of the
+/// columns, then rows of its own to work in; a row is a number of each state.
 class AssembledFunction {
  public:
-  /// Throws Error for an operation that has no instruction (functions of angles are written out; a multiply-add with SSE2), or where there is no assembler.
+  /// Throws Error for an operation that has no instruction (functions of angles are written out; a multiply-add with
+  /// SSE2), or where there is no assembler.
   AssembledFunction(const RecordedFunction& function, Registers registers);
 
   /// Aligned to 64 bytes, rows() * width() numbers of the precision that was recorded.

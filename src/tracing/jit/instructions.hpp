@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What straight lines are made of: the instructions of one precision on one kind of registers. The writer of lines (write.cpp),
-/// the order and the registers' use exist once; each processor's printer stands behind this.
+/// What straight lines are made of: the instructions of one precision on one kind of registers. The writer of lines
+/// (write.cpp), the order and the registers' use exist once; each processor's printer stands behind this.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -33,7 +33,8 @@ struct InstructionForm {
   int bytes_of_constant;    ///< in the pool: as many copies as a load needs
   bool operands_in_memory;  ///< the last operand may be read where it lies
   bool
-      writes_over_an_operand;  ///< sums, differences, products and quotients write over their first operand, or are copied
+      /// sums, differences, products and quotients write over their first operand, or are copied
+      writes_over_an_operand;
   bool fuses;                  ///< there is a multiply-add of one rounding
   bool fused_over_factor;      ///< it can write over a factor, too
   bool fused_minus_sum;        ///< and subtract what is summed up; else there are but sum + a b and sum - a b
@@ -73,8 +74,8 @@ class ConstantPool {
   std::vector<std::byte> bytes_;
 };
 
-/// Appends instructions of a function of (tile, constants). Registers are numbered; `x` is where results go, the same register
-/// as an operand or another. Every constant, and every number of the pool, is in all lanes of its register.
+/// Appends instructions of a function of (tile, constants). Registers are numbered; `x` is where results go, the same
+/// register as an operand or another. Every constant, and every number of the pool, is in all lanes of its register.
 class Instructions {
  public:
   /// Constants go to a pool of its own, or to one that it shares with others.

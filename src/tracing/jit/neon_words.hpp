@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The words of those AArch64 instructions that straight lines need (Arm Architecture Reference Manual, C7.2): a word each.
-/// Registers are numbers. Vector ones are whole: 2 doubles or 4 floats.
+/// The words of those AArch64 instructions that straight lines need (Arm Architecture Reference Manual, C7.2): a word
+/// each. Registers are numbers. Vector ones are whole: 2 doubles or 4 floats.
 #pragma once
 #include <cstdint>
 

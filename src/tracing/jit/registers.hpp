@@ -6,8 +6,8 @@
 
 namespace tandem {
 
-/// Registers of a straight line whose uses are all known: the one that makes room is the one whose number is used last of
-/// all (Belady 1966). Numbers are named by nodes.
+/// Registers of a straight line whose uses are all known: the one that makes room is the one whose number is used last
+/// of all (Belady 1966). Numbers are named by nodes.
 class RegisterFile {
  public:
   static constexpr std::int32_t none = -1;

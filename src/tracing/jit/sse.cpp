@@ -54,7 +54,8 @@ class Sse final : public Instructions {
     copy(condition, a);
     single() ? to_.cmpps(Xmm(condition), Xmm(b), which) : to_.cmppd(Xmm(condition), Xmm(b), which);
   }
-  /// The bit goes to the sign of a word of 32 bits, from there to the whole word; in double the lower word stands for both.
+  /// The bit goes to the sign of a word of 32 bits, from there to the whole word; in double the lower word stands for
+  /// both.
   void test_bit(int condition, int a, int bit, bool of_next) override {
     copy(condition, a);
     if (of_next) to_.paddd(Xmm(condition), memory(constant_of_bits(1)));

@@ -87,9 +87,11 @@ class StateWriter {
   };
 
   std::size_t size() const { return single_ ? 4 : 8; }
-  /// Of the registers that angles and checks use, as AVX2 has them: the wider ones take longer to wake than a call takes.
+  /// Of the registers that angles and checks use, as AVX2 has them: the wider ones take longer to wake than a call
+  /// takes.
   int width() const { return single_ ? 8 : 4; }
-  /// Bytes of scratch memory: the angles, then the sines and the cosines of each pack. What a line keeps there lies behind.
+  /// Bytes of scratch memory: the angles, then the sines and the cosines of each pack. What a line keeps there lies
+  /// behind.
   std::size_t rows_of_angles() const { return 32 * 3 * static_cast<std::size_t>(packs_); }
   Place lane(int k) const { return {code_.rdi, static_cast<std::size_t>(k) * size()}; }
   Place sine(int k, bool cosine) const {

@@ -11,17 +11,17 @@ constexpr bool serves_single_states(Registers registers) {
   return registers == Registers::avx512 || registers == Registers::avx2;
 }
 
-/// A function of one state, which reads and writes numbers where they lie: side by side in each column. Sines and cosines are
-/// computed first, several at a time; all else one number an instruction.
+/// A function of one state, which reads and writes numbers where they lie: side by side in each column. Sines and
+/// cosines are computed first, several at a time; all else one number an instruction.
 class StateFunction {
  public:
-  /// With as many registers as those of the kind are. Throws Error as AssembledFunction does, and for an angle that depends
-  /// on functions of another angle.
+  /// With as many registers as those of the kind are. Throws Error as AssembledFunction does, and for an angle that
+  /// depends on functions of another angle.
   StateFunction(const RecordedFunction& function, Registers registers);
 
-  /// `columns`: of every argument, in order, null where it was not recorded. No output may lie where an input does. False, and
-  /// nothing is written, of a state that the function does not serve: an input is no number, or an angle is too large for the
-  /// arithmetic of moderate ones.
+  /// `columns`: of every argument, in order, null where it was not recorded. No output may lie where an input does.
+  /// False, and nothing is written, of a state that the function does not serve: an input is no number, or an angle is
+  /// too large for the arithmetic of moderate ones.
 #if defined(__clang__)
   [[clang::no_sanitize("function")]]
 #endif

@@ -8,7 +8,8 @@
 
 namespace tandem {
 
-/// Instructions of AVX2 with FMA, or AVX-512, on the lowest number of each register, and rows of memory that may lie anywhere.
+/// Instructions of AVX2 with FMA, or AVX-512, on the lowest number of each register, and rows of memory that may lie
+/// anywhere.
 class VexOfOne final : public Instructions {
  public:
   /// `where` is the address of a row; `many`: with the 32 registers of AVX-512.

@@ -14,8 +14,8 @@ namespace {
 using Product = Instructions::Product;
 using Comparison = Instructions::Comparison;
 
-/// Writes a function down, operation by operation. Where the processor can, inputs, numbers that made room and numbers of the
-/// robot are read where they lie in memory if they are needed once.
+/// Writes a function down, operation by operation. Where the processor can, inputs, numbers that made room and numbers
+/// of the robot are read where they lie in memory if they are needed once.
 class InstructionWriter {
  public:
   InstructionWriter(const RecordedFunction& function, const std::vector<Term>& outputs, std::vector<std::int32_t> order,
@@ -202,8 +202,8 @@ class InstructionWriter {
     minus ? to_.subtract(to, first, second) : to_.add(to, first, second);
   }
 
-  /// a b + c, or another of these with its sign. The instruction writes over one of its operands: one that is not needed any
-  /// more, or a copy.
+  /// a b + c, or another of these with its sign. The instruction writes over one of its operands: one that is not
+  /// needed any more, or a copy.
   void multiply_add(std::int32_t k, Term s, Term t, const Term& c) {
     if (!form_.fuses) throw Error(function_.name + " was traced for CPUs with fused multiply-add");
     const bool minus = s.minus != t.minus;

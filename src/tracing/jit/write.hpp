@@ -16,8 +16,8 @@ struct Written {
   int bytes_of_row;
 };
 
-/// Of a function whose angles are written out. Further terms go to rows behind the outputs. Throws Error where this copy of the
-/// library cannot write for these registers.
+/// Of a function whose angles are written out. Further terms go to rows behind the outputs. Throws Error where this
+/// copy of the library cannot write for these registers.
 Written write_instructions(const RecordedFunction& function, const std::vector<Term>& further, Registers registers);
 
 class Instructions;

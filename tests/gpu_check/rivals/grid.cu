@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rates of the kernels that GRiD (grid-rbd) generates for a robot, called as they are, arrays on the device: the best of blocks of
-/// 32 to 256 threads and of two of its tiers of memory. Compiled by scripts/gpu_check with GRID_HEADER, the header of a robot;
-/// prints a JSON object a line. The header brings the checks of its own launches.
+/// Rates of the kernels that GRiD (grid-rbd) generates for a robot, called as they are, arrays on the device: the best
+/// of blocks of 32 to 256 threads and of two of its tiers of memory. Compiled by scripts/gpu_check with GRID_HEADER,
+/// the header of a robot; prints a JSON object a line. The header brings the checks of its own launches.
 #include GRID_HEADER
 
 #include <algorithm>

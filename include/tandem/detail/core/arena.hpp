@@ -6,8 +6,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Memory that is handed out piece after piece, each at the beginning of a cache line. Without memory an arena measures how much
-/// the pieces take: one function lays out what it wants for both.
+/// Memory that is handed out piece after piece, each at the beginning of a cache line. Without memory an arena measures
+/// how much the pieces take: one function lays out what it wants for both.
 class Arena {
  public:
   static constexpr std::uintptr_t line = 64;

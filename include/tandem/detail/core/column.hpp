@@ -7,8 +7,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// The rows of one instance are a column: anything with `column[row]`. A plain pointer is a column whose rows lie side by
-/// side; a StridedColumn leaves room for the neighbouring instances between its rows. A null column stands for an
+/// The rows of one instance are a column: anything with `column[row]`. A plain pointer is a column whose rows lie side
+/// by side; a StridedColumn leaves room for the neighbouring instances between its rows. A null column stands for an
 /// argument that was left out. Algorithms take their columns as template parameters and know nothing else of layout.
 template <class S>
 struct StridedColumn {
@@ -19,7 +19,8 @@ struct StridedColumn {
   TANDEM_HD explicit operator bool() const { return data != nullptr; }
 };
 
-/// Whether functions of such numbers do nothing but return a value: numbers that count or write down what is done with them do more.
+/// Whether functions of such numbers do nothing but return a value: numbers that count or write down what is done with
+/// them do more.
 template <class S>
 inline constexpr bool is_plain_number = std::is_floating_point_v<S>;
 
@@ -54,8 +55,8 @@ TANDEM_HD void fill(Column c, Index rows, const S& value) {
   for (Index row = 0; row < rows; ++row) c[row] = value;
 }
 
-/// Zeros in the place of an argument of the kind `Kind`, in the rows of the workspace from w on: in the first one if such
-/// columns have a stride, which is then 0, else in all of them.
+/// Zeros in the place of an argument of the kind `Kind`, in the rows of the workspace from w on: in the first one if
+/// such columns have a stride, which is then 0, else in all of them.
 template <class Kind, class S, class Work>
 TANDEM_HD auto zeros(Work w, Index rows) {
   auto column = as_column<Kind>(w);
@@ -80,7 +81,8 @@ TANDEM_HD StridedColumn<const S> in_every_row(const S& x) {
   return {&x, 0};
 }
 
-/// The workspace of an algorithm that calls others one after the other: as many rows as any of them needs, none for none.
+/// The workspace of an algorithm that calls others one after the other: as many rows as any of them needs, none for
+/// none.
 template <class... Others>
 struct WorkOf {
   template <class Model>

@@ -10,9 +10,10 @@ namespace tandem::inline TANDEM_ISA {
 template <class T, class R>
 concept OtherNumber = std::is_arithmetic_v<T> && !std::is_same_v<T, R>;
 
-/// A number and its rate: x + x' dt, with dt^2 = 0. An algorithm's body that runs on dual numbers gives the exact derivative
-/// of its outputs along the rates of its inputs, by the chain rule and up to rounding; values have the bits that they have
-/// without rates. R is any number that bodies run on: a pack, another dual number. Conditions are those of values.
+/// A number and its rate: x + x' dt, with dt^2 = 0. An algorithm's body that runs on dual numbers gives the exact
+/// derivative of its outputs along the rates of its inputs, by the chain rule and up to rounding; values have the bits
+/// that they have without rates. R is any number that bodies run on: a pack, another dual number. Conditions are those
+/// of values.
 template <class R>
 struct Dual {
   R value, rate;

@@ -10,9 +10,9 @@
 namespace tandem::inline TANDEM_ISA {
 
 /// a b + c: with one rounding where the processor has a fused multiply-add, with two where it has none or with
-/// TANDEM_STRICT. Written out wherever products are summed, and compiled without leave to fuse anything else: a compiler
-/// that chooses for itself chooses differently for scalars, packs and GPUs, and the bits of a result must not depend on
-/// who computed it.
+/// TANDEM_STRICT. Written out wherever products are summed, and compiled without leave to fuse anything else: a
+/// compiler that chooses for itself chooses differently for scalars, packs and GPUs, and the bits of a result must not
+/// depend on who computed it.
 #if !defined(TANDEM_STRICT) && (defined(__FMA__) || defined(__ARM_FEATURE_FMA) || defined(__CUDA_ARCH__))
 TANDEM_HD double mul_add(double a, double b, double c) { return __builtin_fma(a, b, c); }
 TANDEM_HD float mul_add(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
@@ -101,8 +101,8 @@ struct SinCosConstants<float> {
   }
 };
 
-/// What arctangent needs of a precision: pi/4 and what is missing from it, and a minimax polynomial on |t| <= tan(pi/8) in
-/// z = t^2.
+/// What arctangent needs of a precision: pi/4 and what is missing from it, and a minimax polynomial on |t| <= tan(pi/8)
+/// in z = t^2.
 template <class R>
 struct ArctangentConstants;
 
@@ -173,8 +173,8 @@ TANDEM_HD SinCos<S> sincos_of_moderate(const S& x) {
   return {select(sin_falls, -s, s), select(cos_falls, -c, c)};
 }
 
-/// The angle [rad] of the point (x, y), above -pi and at most pi, without a branch; 0 of the origin. Zeros have no sign. Error
-/// below 2.5 ulp.
+/// The angle [rad] of the point (x, y), above -pi and at most pi, without a branch; 0 of the origin. Zeros have no
+/// sign. Error below 2.5 ulp.
 template <class S, class C = ArctangentConstants<typename RealOf<S>::type>>
 TANDEM_HD S arctangent(const S& y, const S& x) {
   const S width = abs(x), height = abs(y);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Records: what belongs together in a column of numbers, with a name for each part. A record is a plain struct of nothing
-/// but numbers S, one by one or in spatial types and other records, and lies in a column as it does in memory:
+/// Records: what belongs together in a column of numbers, with a name for each part. A record is a plain struct of
+/// nothing but numbers S, one by one or in spatial types and other records, and lies in a column as it does in memory:
 ///
 ///     template <class S>
 ///     struct Link {           // what a link keeps
@@ -75,8 +75,8 @@ TANDEM_HD void store(const Column& c, Index row, const T& x) {
   store_as<NumberOf<T>>(c, row, x);
 }
 
-/// A record that a loop hands on from turn to turn, number by number: as a struct, compilers would hand floats on in pairs,
-/// and pack and unpack them within the turn.
+/// A record that a loop hands on from turn to turn, number by number: as a struct, compilers would hand floats on in
+/// pairs, and pack and unpack them within the turn.
 template <class Record>
 class Carried {
   using S = NumberOf<Record>;
@@ -101,7 +101,8 @@ struct Records {
   TANDEM_HD Record load(Index i) const { return tandem::load<Record, S>(column, rows * i); }
   TANDEM_HD void store(Index i, const Record& x) const { store_as<S>(column, rows * i, x); }
 
-  /// First row of a part of record i. A pointer to a member is its offset in the ABIs of all processors that bodies run on.
+  /// First row of a part of record i. A pointer to a member is its offset in the ABIs of all processors that bodies run
+  /// on.
   template <class Part>
   TANDEM_HD Index row(Index i, Part Record::* part) const {
     return rows * i + static_cast<Index>(__builtin_bit_cast(std::ptrdiff_t, part)) / static_cast<Index>(sizeof(S));

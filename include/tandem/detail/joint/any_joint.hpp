@@ -5,8 +5,9 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// A joint whose type is known at run time, at a configuration: up to six axes, each along a direction of the link. Passes of
-/// chunks are compiled once for it instead of once for every type; the numbers are those of the type's own struct.
+/// A joint whose type is known at run time, at a configuration: up to six axes, each along a direction of the link.
+/// Passes of chunks are compiled once for it instead of once for every type; the numbers are those of the type's own
+/// struct.
 template <class R>
 struct AnyJoint {
   static constexpr bool has_angular = true, has_linear = true;

@@ -7,7 +7,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// The columns S_k of a joint along the axes that E turns into those of its link: unit motions about or along directions.
+/// The columns S_k of a joint along the axes that E turns into those of its link: unit motions about or along
+/// directions.
 template <class S, class Joint>
 struct JointAxes {
   Joint joint;

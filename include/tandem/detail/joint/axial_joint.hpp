@@ -81,9 +81,9 @@ struct PrismaticJoint : Coordinates<1>, UnitAxes<5> {
   }
 };
 
-/// Joints about and along z, S = [turns e_z; slides e_z]. Helical ones in a switch of joint types; where chunks lie in lanes,
-/// all joints of one degree of freedom, of which only the numbers know what they are: joints that differ from lane to lane or
-/// from thread to thread go the same way.
+/// Joints about and along z, S = [turns e_z; slides e_z]. Helical ones in a switch of joint types; where chunks lie in
+/// lanes, all joints of one degree of freedom, of which only the numbers know what they are: joints that differ from
+/// lane to lane or from thread to thread go the same way.
 template <class R>
 struct AxialJoint : Coordinates<1> {
   static constexpr int nv = 1;

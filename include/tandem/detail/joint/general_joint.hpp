@@ -15,8 +15,8 @@ template <class F, class... Args>
 TANDEM_PURE_STEP auto called_pure(F f, Args... args) {
   return f(args...);
 }
-/// f(args...) as a function that is called. It takes values and returns one: what a pass carries from link to link stays in
-/// registers, and pointers of the model are not read again.
+/// f(args...) as a function that is called. It takes values and returns one: what a pass carries from link to link
+/// stays in registers, and pointers of the model are not read again.
 template <class S, class F, class... Args>
 TANDEM_HD auto call(F f, const Args&... args) {
   if constexpr (is_plain_number<S>)
@@ -51,9 +51,9 @@ TANDEM_HD decltype(auto) on_general_type(JointType type, F&& f) {
   }
 }
 
-/// A joint whose type is known at run time: its axes S_k are up to three motions in link coordinates. Bodies are compiled once
-/// for it instead of once for every type. It has the members of a joint type (joint_types.hpp), but nq and nv as numbers;
-/// arrays for its rows have most_nq and most_nv elements.
+/// A joint whose type is known at run time: its axes S_k are up to three motions in link coordinates. Bodies are
+/// compiled once for it instead of once for every type. It has the members of a joint type (joint_types.hpp), but nq
+/// and nv as numbers; arrays for its rows have most_nq and most_nv elements.
 template <class R>
 struct GeneralJoint {
   static constexpr bool has_angular = true, has_linear = true;
@@ -68,8 +68,8 @@ struct GeneralJoint {
   TANDEM_HD static constexpr int rows_of(JointType t) {
     return t == JointType::planar ? 3 : t == JointType::universal ? 2 : 1;
   }
-  /// Joint i with the axes that do not depend on its configuration; at the configuration with rows q; from the transform
-  /// that keep_transform left in rows of w.
+  /// Joint i with the axes that do not depend on its configuration; at the configuration with rows q; from the
+  /// transform that keep_transform left in rows of w.
   template <class M>
   TANDEM_HD static GeneralJoint of(const ModelView<M>& m, int i) {
     GeneralJoint joint;
@@ -181,8 +181,8 @@ struct GeneralJoint {
         .put(out, nv);
   }
 
-  // Stages: axes that move along with the link together. A universal joint is two revolute joints in series, without a body
-  // between them: two stages.
+  // Stages: axes that move along with the link together. A universal joint is two revolute joints in series, without a
+  // body between them: two stages.
   TANDEM_HD constexpr int stages() const { return type == JointType::universal && nv == 2 ? 2 : 1; }
   TANDEM_HD constexpr GeneralJoint stage(int s) const {
     GeneralJoint part = *this;
@@ -194,8 +194,8 @@ struct GeneralJoint {
   }
 
  private:
-  /// The first axis of a universal joint is fixed in the parent: x of the joint's frame, a row of the placement. In the link it is
-  /// across the second one, y.
+  /// The first axis of a universal joint is fixed in the parent: x of the joint's frame, a row of the placement. In the
+  /// link it is across the second one, y.
   TANDEM_HD void turn_first_axis(const Vec3<R>& x_in_parent) {
     if (type != JointType::universal) return;
     axes[0] = {{dot(X_ip.E.row0, x_in_parent), R(0), dot(X_ip.E.row2, x_in_parent)}, Vec3<R>::zero()};
@@ -212,8 +212,8 @@ inline constexpr int most_nq<GeneralJoint<R>> = 3;
 template <class R>
 inline constexpr int most_nv<GeneralJoint<R>> = 3;
 
-// The stages of any joint: one, unless it is a general joint. A stage is a joint whose rows begin at first_axis among those
-// of the whole.
+// The stages of any joint: one, unless it is a general joint. A stage is a joint whose rows begin at first_axis among
+// those of the whole.
 template <class Joint>
 TANDEM_HD constexpr int stages(const Joint&) {
   return 1;

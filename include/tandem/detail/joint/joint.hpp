@@ -12,8 +12,9 @@ struct AtJoint {
   TANDEM_HD static void visit(int) {}
 };
 
-/// Calls f with joint i on numbers of type S, which where its axes turn against the link is the one that `turned()` makes.
-/// Hinges go first: else what a pass hands on from link to link would lie in memory for the sake of rarer joints.
+/// Calls f with joint i on numbers of type S, which where its axes turn against the link is the one that `turned()`
+/// makes. Hinges go first: else what a pass hands on from link to link would lie in memory for the sake of rarer
+/// joints.
 template <class S, class M, class Turned, class F>
 TANDEM_HD decltype(auto) on_joint_turned(const ModelView<M>& m, int i, Turned&& turned, F&& f) {
   AtJoint<S>::visit(i);
@@ -53,8 +54,8 @@ TANDEM_HD decltype(auto) on_kept_joint(const ModelView<M>& m, int i, const Work&
   return on_joint_turned<S>(m, i, [&]() TANDEM_INLINE { return UniversalJoint<S>::kept(w, row); }, f);
 }
 
-/// The same with the joints that bodies are compiled for: revolute, prismatic, spherical and free ones, and a general joint,
-/// which `general()` makes, for the other types.
+/// The same with the joints that bodies are compiled for: revolute, prismatic, spherical and free ones, and a general
+/// joint, which `general()` makes, for the other types.
 template <class S, class M, class General, class F>
 TANDEM_HD decltype(auto) on_joint_kind_made(const ModelView<M>& m, int i, General&& general, F&& f) {
   AtJoint<S>::visit(i);
@@ -167,7 +168,8 @@ TANDEM_HD void add_joint_force(const GeneralJoint<S>& joint, const ModelView<M>&
   }
 }
 
-/// The inertia of joint i's rotor: armature and what is added to the diagonal of the mass matrix. A mimic joint has none.
+/// The inertia of joint i's rotor: armature and what is added to the diagonal of the mass matrix. A mimic joint has
+/// none.
 template <class S, int d, class M, class Column>
 TANDEM_HD void rotor_inertia(const ModelView<M>& m, int i, const Column& diagonal, S (&D)[d], int n = d) {
   const bool own = !has_mimic_joints(m) || m.mimics[i] == 0;
@@ -177,15 +179,16 @@ TANDEM_HD void rotor_inertia(const ModelView<M>& m, int i, const Column& diagona
   }
 }
 
-/// The part of a wrench across a joint that the joint holds, none of it along its axes: f less the joint's own forces S^T f.
+/// The part of a wrench across a joint that the joint holds, none of it along its axes: f less the joint's own forces
+/// S^T f.
 template <class Joint, class S>
 TANDEM_HD Force<S> held_by(Joint joint, const Force<S>& f) {
   S along[most_nv<Joint>];
   for (int k = 0; k < joint.nv; ++k) along[k] = joint.along(k, f);
   return f - joint.wrench(along);
 }
-/// True if link i has further children than link i + 1. Links are numbered depth first: the first child of a link, if it
-/// has any, is the next link. What a link hands to the next one stays in registers; only at branches it goes through
+/// True if link i has further children than link i + 1. Links are numbered depth first: the first child of a link, if
+/// it has any, is the next link. What a link hands to the next one stays in registers; only at branches it goes through
 /// memory, and a million-link chain is not slowed down by it.
 template <class M>
 TANDEM_HD bool branches(const ModelView<M>& m, int i) {

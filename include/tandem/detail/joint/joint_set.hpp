@@ -15,8 +15,8 @@ enum class JointSet : unsigned char {
   any
 };
 
-/// A number of a model whose joints are of a set: ModelView<Known<float, JointSet::hinges>> is a model of hinges. Bodies
-/// that run on it have no code for other joints.
+/// A number of a model whose joints are of a set: ModelView<Known<float, JointSet::hinges>> is a model of hinges.
+/// Bodies that run on it have no code for other joints.
 template <class R, JointSet joints>
 struct Known {
   R value;

@@ -153,8 +153,8 @@ TANDEM_HD void stretch(FreeJoint joint, const Rest& q_rest, const Q& q, Out out)
   store(out, 0, transpose_mul(rotation(load<Quaternion<S>>(q, 3)), way));
 }
 
-/// How the stretch changes as the joint moves with v: out = d stretch/dt. Coordinates add up; rotation vectors change by the inverse
-/// of the exponential's differential, straight ways along axes that turn.
+/// How the stretch changes as the joint moves with v: out = d stretch/dt. Coordinates add up; rotation vectors change
+/// by the inverse of the exponential's differential, straight ways along axes that turn.
 template <class S, class Joint, class Stretch, class V, class Out>
 TANDEM_HD void stretch_rate(Joint, const Stretch&, const V& v, Out out) {
   for (int k = 0; k < Joint::nv; ++k) out[k] = S(v[k]);

@@ -15,8 +15,8 @@ TANDEM_HD Transform<S, RotationZXZ<S>> placement_zxz(const ModelView<M>& m, int 
           load<Vec3<S>>(m.placement, Index{12} * i + 9)};
 }
 
-// What makes X_ip step by step is returned from the outermost block: elsewhere g++ before 14 copies it through memory, in
-// chunks that wait for the numbers stored one by one.
+// What makes X_ip step by step is returned from the outermost block: elsewhere g++ before 14 copies it through memory,
+// in chunks that wait for the numbers stored one by one.
 template <class S, class Joint, class M, class Column>
 TANDEM_HD auto placed_zxz(Joint joint, const ModelView<M>& m, int i, const Column& q) {
   auto X_ip = placement_zxz<S>(m, i);
@@ -30,7 +30,8 @@ TANDEM_HD auto recalled_zxz(Joint joint, const ModelView<M>& m, int i, Work w, I
   return X_ip;
 }
 
-/// X_ip with the rotation as z-x-z angles where there is one degree of freedom, for algorithms that multiply with it often.
+/// X_ip with the rotation as z-x-z angles where there is one degree of freedom, for algorithms that multiply with it
+/// often.
 template <class S, class Joint, class M, class Column>
 TANDEM_HD auto link_transform(Joint joint, const ModelView<M>& m, int i, const Column& q) {
   if constexpr (Joint::nv == 1)

@@ -4,8 +4,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Universal joints: a turn by q0 about x of the parent-side frame, then one by q1 about the turned y, v = dq/dt. What does not
-/// ask where it stands.
+/// Universal joints: a turn by q0 about x of the parent-side frame, then one by q1 about the turned y, v = dq/dt. What
+/// does not ask where it stands.
 struct Universal : Coordinates<2> {
   static constexpr int nv = 2;
   static constexpr bool unit_axes = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Subsystems of many links for divide and conquer, each worked through by the serial O(n) recursion: the efficient divide and
-/// conquer algorithm as [Critchley] prints it.
+/// Subsystems of many links for divide and conquer, each worked through by the serial O(n) recursion: the efficient
+/// divide and conquer algorithm as [Critchley] prints it.
 #pragma once
 #include "tandem/detail/joint/link_transform.hpp"
 #include "tandem/detail/papers/divided_robot.hpp"
@@ -22,8 +22,8 @@ TANDEM_HD Index rows_of_subsystems(const ModelView<M>& m) {
   return rows_of<LinkWithin<double>> * Index{m.n_links} + 19 * Index{m.nv};
 }
 
-/// The links first .. end - 1, of which all but the first hang from another of them. Handle 0 is the first link; a subsystem
-/// that is a run has a handle 1 besides, its last link as the next joint, `end`, sees it.
+/// The links first .. end - 1, of which all but the first hang from another of them. Handle 0 is the first link; a
+/// subsystem that is a run has a handle 1 besides, its last link as the next joint, `end`, sees it.
 ///
 /// Sweep 1, inward, with K = (S^T U + D)^-1, U = IA S, D the rotor's inertia, and pA with the IA c of the joint:
 ///
@@ -31,18 +31,19 @@ TANDEM_HD Index rows_of_subsystems(const ModelView<M>& m) {
 ///     E_p = X^T (1 - U K S^T) E       E = X_end^T at the last link                                       (55) - (58)
 ///     P_00 = IA^-1,  P_01 = IA^-1 E,  b_0 = -IA^-1 pA      at the first link                             (50), (51), (59)
 ///
-/// Sweep 2, outward: joint i as it is seen from link i, from which the links before it hang with the axes -S, -c and -tau,
-/// their IA, pA and E = 1 at the first link,
+/// Sweep 2, outward: joint i as it is seen from link i, from which the links before it hang with the axes -S, -c and
+/// -tau, their IA, pA and E = 1 at the first link,
 ///
 ///     IA_i = I_i + (J - U K U^T),  J = X^-T IA X^-1,  U = J S  ...                                       (60) - (69)
 ///     P_11 = X IA^-1 X^T,  P_10 = X IA^-1 E,  b_1 = -X IA^-1 pA,  X = X_end     at the last link           (70), (71)
 ///
-/// P_01 is the mean of both sweeps'. Outward then, with the forces f_0, f_1 on the handles and a = P_00 f_0 + P_01 f_1 + b_0:
+/// P_01 is the mean of both sweeps'. Outward then, with the forces f_0, f_1 on the handles and a = P_00 f_0 + P_01 f_1
+/// + b_0:
 ///
 ///     a' = X a_p,  qdd = K (u + G^T f_1 - U^T a'),  a = a' + c + S qdd,    G = E^T S                     (49), (57)
 ///
-/// New against the paper: joint forces, rotors, branches in subsystems that nothing hangs from, whole accelerations. Its
-/// second sweep takes -X^-1 S as axes; along those of the outer link they are unit axes again.
+/// New against the paper: joint forces, rotors, branches in subsystems that nothing hangs from, whole accelerations.
+/// Its second sweep takes -X^-1 S as axes; along those of the outer link they are unit axes again.
 template <class S, class M, class Position, class Qd, class Tau, class Fx, class D, class A>
 struct DividedSubsystems : DividedRobot<S, M, Position, Qd, Tau, D, A, S*> {
   using Robot = DividedRobot<S, M, Position, Qd, Tau, D, A, S*>;

@@ -19,15 +19,15 @@ struct NothingWelded {};
 ///     to the parent:    Ia = IA - U K U^T,  pa = pA + U K u
 ///     from the parent:  a' = X a_p,  qdd = K (u - U^T a'),  a = a' + S qdd
 ///
-/// Changed from the book: bias forces are those that links take which move with qdd = 0, weight included, by Newton and Euler as
-/// in inverse dynamics; a is what comes on top. Speeds and c are then needed in the first pass alone, and the base does not
-/// accelerate. Articulated inertias are kept as 21 numbers, so that they stay symmetric. Mimic joints are
-/// first left free, then held to the joint they follow by the forces lambda with (C M^-1 C^T) lambda = -C a, where a row
-/// of C reads "acceleration of the mimic joint minus multiplier times that of the one it follows".
+/// Changed from the book: bias forces are those that links take which move with qdd = 0, weight included, by Newton and
+/// Euler as in inverse dynamics; a is what comes on top. Speeds and c are then needed in the first pass alone, and the
+/// base does not accelerate. Articulated inertias are kept as 21 numbers, so that they stay symmetric. Mimic joints are
+/// first left free, then held to the joint they follow by the forces lambda with (C M^-1 C^T) lambda = -C a, where a
+/// row of C reads "acceleration of the mimic joint minus multiplier times that of the one it follows".
 struct ArticulatedBody {
   enum Field { X = 0, F = 12, rows_per_link = 18 };
-  // of links that branch, in memory that others do not touch: how they move, then what their later children bring, then their
-  // acceleration
+  // of links that branch, in memory that others do not touch: how they move, then what their later children bring, then
+  // their acceleration
   enum BranchField { RATES = 0, IA = 0, PA = 21, A = 0, rows_per_branch = 27 };
 
   TANDEM_HD static constexpr Index at(int link, Field f) { return Index{rows_per_link} * link + f; }
@@ -48,7 +48,8 @@ struct ArticulatedBody {
     const Index mimic = m.n_mimic;
     return at_dof(m, m.n_dof) + (mimic > 0 ? 3 * Index{m.n_dof} + mimic * mimic + mimic : 0);
   }
-  /// f(k, U K) for the coordinates k of joint i, from what is left in `bodies`, along axes that E leads from to the link's.
+  /// f(k, U K) for the coordinates k of joint i, from what is left in `bodies`, along axes that E leads from to the
+  /// link's.
   template <class S, class M, class Bodies, class F>
   TANDEM_HD static void for_each_UK(const ModelView<M>& m, int i, Bodies bodies, const Mat3<S>& E, F&& f) {
     on_joint_kind<S>(m, i, [&](auto joint) TANDEM_INLINE {
@@ -115,8 +116,8 @@ struct ArticulatedBody {
   }
 
   /// Inward: each joint yields to what hangs from it. With `factor` the articulated inertias are found, without they
-  /// are taken from an earlier call; with `moving` there are forces of place_and_move. Efforts have a row for every degree of
-  /// freedom, mimic joints included. Calls `welded` for links from the last one to the first.
+  /// are taken from an earlier call; with `moving` there are forces of place_and_move. Efforts have a row for every
+  /// degree of freedom, mimic joints included. Calls `welded` for links from the last one to the first.
   template <class S, bool factor, bool moving, class M, class Effort, class D, class Work>
   TANDEM_PASS static void inward(const ModelView<M>& m, Effort effort, D diagonal, Work w) {
     inward_welded<S, factor, moving>(m, effort, diagonal, w, NothingWelded{});
@@ -175,7 +176,8 @@ struct ArticulatedBody {
     }
   }
 
-  /// Outward: each joint accelerates by what its parent's acceleration leaves over. Rates have a row for every degree of freedom.
+  /// Outward: each joint accelerates by what its parent's acceleration leaves over. Rates have a row for every degree
+  /// of freedom.
   template <class S, class M, class Rate, class Work>
   TANDEM_PASS static void outward(const ModelView<M>& m, Rate rate, Work w) {
     auto a_i = Motion<S>::zero();
@@ -289,8 +291,8 @@ struct ArticulatedBody {
       if (m.mimics[i] == 0) f(k, m.v_index[i] + k - m.dof_index[i]);
     }
   }
-  /// 0 for a mimic joint that moves nothing with inertia: it does not swing, and its holding force only hands on the force
-  /// that pushes it. 1 for all others.
+  /// 0 for a mimic joint that moves nothing with inertia: it does not swing, and its holding force only hands on the
+  /// force that pushes it. 1 for all others.
   template <class S, class M, class Work>
   TANDEM_HD static S is_heavy(const ModelView<M>& m, int i, Work w) {
     return select(S(w[at_dof(m, m.dof_index[i]) + 6]) == S(0), S(0), S(1));

@@ -9,7 +9,8 @@ namespace tandem::inline TANDEM_ISA {
 ///
 ///     S^T W = 0,   S^T T = 1        f = B [..]        B^T a picks how the joint moves, T^T a, and opens, W^T a
 ///
-/// Where its axes are unit axes of the link's frame, B = 1. AxisBasis is B in numbers, for joints that differ at run time.
+/// Where its axes are unit axes of the link's frame, B = 1. AxisBasis is B in numbers, for joints that differ at run
+/// time.
 template <class S>
 struct AxisBasis {
   bool unit_axes = true;

@@ -20,8 +20,8 @@ struct CompositeInertia {
     return rows_of<Link<double>> * m.n_links;
   }
 
-  /// Outward: from the world to every link. E of X_iw has the link's axes in world coordinates as rows, r is the link's origin
-  /// in the world.
+  /// Outward: from the world to every link. E of X_iw has the link's axes in world coordinates as rows, r is the link's
+  /// origin in the world.
   template <class S, class M, class Q, class Work>
   TANDEM_HD static void place(const ModelView<M>& m, Q q, Work w) {
     const auto links = records<Link<S>>(w);
@@ -39,8 +39,8 @@ struct CompositeInertia {
     }
   }
 
-  /// After place. Calls f(joint, link, X_iw, I_i) for every link, tips first, when its composite inertia is complete. With
-  /// `whole` the base's rows get that of all moving links about the world's origin.
+  /// After place. Calls f(joint, link, X_iw, I_i) for every link, tips first, when its composite inertia is complete.
+  /// With `whole` the base's rows get that of all moving links about the world's origin.
   template <class S, bool whole, class M, class Work, class F>
   TANDEM_HD static void gather(const ModelView<M>& m, Work w, F&& f) {
     const auto links = records<Link<S>>(w);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What increments of a robot's coordinates, rates and accelerations do to the forces of its links, and the same the other way:
-/// the steps that products of derivatives are made of, each beside its transpose. See docs/algorithms/products.md.
+/// What increments of a robot's coordinates, rates and accelerations do to the forces of its links, and the same the
+/// other way: the steps that products of derivatives are made of, each beside its transpose. See
+/// docs/algorithms/products.md.
 #pragma once
 #include "tandem/detail/joint/link_transform.hpp"
 #include "tandem/detail/spatial/rates.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// What increments add to how a link moves, along its axes, which are displaced with it: to its angular velocity, and to its
-/// acceleration at its origin. Measured from a frame that moves along with the origin: what they add to velocities there
-/// changes no force.
+/// What increments add to how a link moves, along its axes, which are displaced with it: to its angular velocity, and
+/// to its acceleration at its origin. Measured from a frame that moves along with the origin: what they add to
+/// velocities there changes no force.
 template <class S>
 struct Increment {
   Vec3<S> w;
@@ -17,8 +18,8 @@ struct Increment {
   TANDEM_HD static constexpr Increment zero() { return {Vec3<S>::zero(), Motion<S>::zero()}; }
 };
 
-/// The transpose: forces by increments. While bodies move with a motion y, those that an increment adds to have the power
-/// turn . w + momentum . a; so momentum is what they have when they move with y.
+/// The transpose: forces by increments. While bodies move with a motion y, those that an increment adds to have the
+/// power turn . w + momentum . a; so momentum is what they have when they move with y.
 template <class S>
 struct ByIncrement {
   Vec3<S> turn;
@@ -36,7 +37,8 @@ TANDEM_HD constexpr Sym3<S> twice_second_moments(const Sym3<S>& I) {
   return {I.yy + I.zz - I.xx, I.xx + I.zz - I.yy, I.xx + I.yy - I.zz, -(I.xy + I.xy), -(I.xz + I.xz), -(I.yz + I.yz)};
 }
 
-/// What an increment adds to the force of a body that turns by w: its points, of velocities w x x, take twice a turn times these.
+/// What an increment adds to the force of a body that turns by w: its points, of velocities w x x, take twice a turn
+/// times these.
 template <class S>
 TANDEM_HD constexpr Force<S> added_force(const Inertia<S>& body, const Vec3<S>& w, const Increment<S>& i) {
   const Force<S> inertial = body * i.a;
@@ -50,7 +52,8 @@ TANDEM_HD constexpr ByIncrement<S> by_increment(const Inertia<S>& body, const Ve
   return {add_cross(twice_second_moments(body.I) * cross(w, y.w), P + P, y.v), body * y};
 }
 
-/// From link to link: u is twice the velocity by which the origin of frame i moves more than that of frame p, w_p x r on one body.
+/// From link to link: u is twice the velocity by which the origin of frame i moves more than that of frame p, w_p x r
+/// on one body.
 template <class S, class R>
 TANDEM_HD constexpr Increment<S> from_origin_to_origin(const Transform<S, R>& X_ip, const Vec3<S>& u,
                                                        const Increment<S>& p) {
@@ -63,8 +66,8 @@ TANDEM_HD constexpr ByIncrement<S> back_to_origin(const Transform<S, R>& X_ip, c
   return {add_cross(transpose_mul(X_ip.E, i.turn), u, momentum.f), momentum};
 }
 
-/// How the link before a joint moves, along the axes of the link behind it, at its origin; the sum of both links' angular
-/// velocities, and the velocity with which the joint slides.
+/// How the link before a joint moves, along the axes of the link behind it, at its origin; the sum of both links'
+/// angular velocities, and the velocity with which the joint slides.
 template <class S>
 struct JointPassage {
   Rates<S> before;
@@ -114,8 +117,8 @@ TANDEM_HD Increment<S> passed(const JointPassage<S>& j, const Increment<S>& i, c
   return passed(j, i, zero + dq, zero + dv, zero + da);
 }
 
-/// The transpose: the power on increments of the joint's own coordinates, along an axis S_k that of one of these as a force. y is
-/// how the link before the joint moves, f the force that the joint transmits.
+/// The transpose: the power on increments of the joint's own coordinates, along an axis S_k that of one of these as a
+/// force. y is how the link before the joint moves, f the force that the joint transmits.
 template <class S>
 struct ByJoint {
   Force<S> q, v;  ///< that of increments of acceleration is the momentum
@@ -168,8 +171,8 @@ TANDEM_HD Vec3<S> slide_of(const JointMotion& v_J) {
   return (Motion<S>::zero() + v_J).v;
 }
 
-/// Ten inertial parameters of a link, as inertial_parameters gives them: m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz along the axes of the
-/// described link.
+/// Ten inertial parameters of a link, as inertial_parameters gives them: m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz along the
+/// axes of the described link.
 template <class S, class Column>
 TANDEM_HD Inertia<S> inertia_of_parameters(const Column& c, Index row) {
   return {S(c[row]),

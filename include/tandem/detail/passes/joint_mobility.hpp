@@ -9,9 +9,9 @@ namespace tandem::inline TANDEM_ISA {
 
 /// A joint between two bodies of which only mobilities are known.                               [Critchley] (20) - (28)
 ///
-/// Together the bodies have the mobility V: a force f across the joint, taken up on both sides, moves them apart by V f + r,
-/// where r is how they move without it. The joint turns that into S qdd and carries S^T f = tau - D qdd along its axes,
-/// D the inertia of its rotor (armature, and what a caller adds to the diagonal of the mass matrix):
+/// Together the bodies have the mobility V: a force f across the joint, taken up on both sides, moves them apart by V f
+/// + r, where r is how they move without it. The joint turns that into S qdd and carries S^T f = tau - D qdd along its
+/// axes, D the inertia of its rotor (armature, and what a caller adds to the diagonal of the mass matrix):
 ///
 ///     S qdd = V f + r,   S^T f = tau - D qdd     =>     f = Wm r + K s,   qdd = (1 + G D)^-1 (G tau + K^T r)
 ///
@@ -20,8 +20,9 @@ namespace tandem::inline TANDEM_ISA {
 ///     G  = S^T V K                                           how the joint itself yields
 ///     s  = (1 + D G)^-1 tau                                  what of tau gets beyond the rotor
 ///
-/// W are the wrenches that the joint holds, S those of its own forces: unit ones in the basis of the joint (AxisBasis), so that
-/// products with them only pick rows. Wm = -F F^T with one lower triangle: that of [W S]^T (V + S D^-1 S^T) [W S].
+/// W are the wrenches that the joint holds, S those of its own forces: unit ones in the basis of the joint (AxisBasis),
+/// so that products with them only pick rows. Wm = -F F^T with one lower triangle: that of [W S]^T (V + S D^-1 S^T) [W
+/// S].
 ///
 /// Changed from the paper: its Wm (27) = V^-1 S (S^T V^-1 S)^-1 S^T V^-1 - V^-1 is the same matrix without rotors, as a
 /// difference of larger ones; tau and D are absent there.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The steps of the articulated-body recursions through one joint, in any coordinates: Axes are the joint itself in those of
-/// its link, or JointAxes along those of another frame, and have column(k, A) = A S_k and along(k, f) = S_k^T f. What hangs
-/// from the joint is felt through it as an articulated inertia IA and a bias force pA.
+/// The steps of the articulated-body recursions through one joint, in any coordinates: Axes are the joint itself in
+/// those of its link, or JointAxes along those of another frame, and have column(k, A) = A S_k and along(k, f) = S_k^T
+/// f. What hangs from the joint is felt through it as an articulated inertia IA and a bias force pA.
 ///                                                                                                  [RBDA] section 7.3
 #pragma once
 #include "tandem/detail/solve/small_cholesky.hpp"
@@ -81,10 +81,10 @@ TANDEM_HD S finite(const JointResponse<S, d>& r, const S (&armature)[d], int k) 
   return select(r.K(k, k) == S(0), S(0), armature[k]);
 }
 
-/// What is left of IA beyond the joint: Ia = IA - U K U^T. Then Ia S = armature K U: as a difference it would keep a rounding
-/// residue. Joints with several degrees of freedom have it put in, along axes of the link's own frame and where their axes
-/// span all rotations: ropes of ball joints keep two digits more. With one degree of freedom it gains little, and along
-/// axes of another frame would take more operations.
+/// What is left of IA beyond the joint: Ia = IA - U K U^T. Then Ia S = armature K U: as a difference it would keep a
+/// rounding residue. Joints with several degrees of freedom have it put in, along axes of the link's own frame and
+/// where their axes span all rotations: ropes of ball joints keep two digits more. With one degree of freedom it gains
+/// little, and along axes of another frame would take more operations.
 template <class Axes, class S, int d>
 TANDEM_HD ArticulatedInertia<S> beyond(const Axes& axes, const JointResponse<S, d>& r, const S (&armature)[d],
                                        const ArticulatedInertia<S>& IA) {
@@ -177,8 +177,8 @@ TANDEM_HD SmallMatrix<S> inverse_spd(const SmallMatrix<S>& D, int n) {
 
 // The same steps through a general joint, whose response lies in the rows that keep it.
 
-/// The response of a joint in rows of w from `row` on: as it is there; loaded; and a new one, which `keep` stores there. Those
-/// of general joints stay in these rows.
+/// The response of a joint in rows of w from `row` on: as it is there; loaded; and a new one, which `keep` stores
+/// there. Those of general joints stay in these rows.
 template <class S, class Joint, class Work>
 TANDEM_HD auto kept_response(Joint, Work w, Index row) {
   return KeptResponse<S, Joint::nv, Work>{w, row};

@@ -6,11 +6,11 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// A loop joint between two frames of which only mobilities are known: in the directions held it lets nothing move apart,
-/// r + V f = 0, along the others it pushes with nothing. f = Wm r with Wm = -F F^T, F F^T the inverse of V on the directions that
-/// are held and that none before them hold already: V = L D L^T in the order of a loop joint's rows, with F = L^-T D^-1/2, and
-/// zeros in D^-1 for the rest. As Semidefinite, of a V that is a difference: what it is measured by are the mobilities of
-/// both frames alone.
+/// A loop joint between two frames of which only mobilities are known: in the directions held it lets nothing move
+/// apart, r + V f = 0, along the others it pushes with nothing. f = Wm r with Wm = -F F^T, F F^T the inverse of V on
+/// the directions that are held and that none before them hold already: V = L D L^T in the order of a loop joint's
+/// rows, with F = L^-T D^-1/2, and zeros in D^-1 for the rest. As Semidefinite, of a V that is a difference: what it is
+/// measured by are the mobilities of both frames alone.
 template <class S>
 struct LoopMobility {
   static constexpr int d = 1, rows = 6;  // d: an array of no use

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How the two frames of a loop joint stand and move relative to each other, by a walk along the joints between them. All six
-/// numbers of it are along the axes of frame 1, turned until the joint's own axis is z: of the way to the origin of frame 2,
-/// then of its turn. What is common to both links moves neither relative to the other: the walk ends where their ways to the
-/// base meet.
+/// How the two frames of a loop joint stand and move relative to each other, by a walk along the joints between them.
+/// All six numbers of it are along the axes of frame 1, turned until the joint's own axis is z: of the way to the
+/// origin of frame 2, then of its turn. What is common to both links moves neither relative to the other: the walk ends
+/// where their ways to the base meet.
 #pragma once
 #include "tandem/detail/joint/joint.hpp"
 
@@ -21,8 +21,8 @@ TANDEM_HD Transform<S> loop_frame(const ModelView<M>& m, int loop, int end) {
   return {load<Mat3<S>>(m.loop_turn, Index{9} * loop) * X.E, X.r};
 }
 
-/// Calls f(kind of joint, link, end, X_fi) for every joint between the two frames, those nearer to their frame first; end 0 or 1
-/// says on whose side it is, X_fi leads from the link that the joint carries to that frame.
+/// Calls f(kind of joint, link, end, X_fi) for every joint between the two frames, those nearer to their frame first;
+/// end 0 or 1 says on whose side it is, X_fi leads from the link that the joint carries to that frame.
 template <class S, class M, class Q, class F>
 TANDEM_HD LoopEnds<S> for_each_joint_in_loop(const ModelView<M>& m, int loop, Q q, F&& f) {
   Transform<S> X_fi[2] = {loop_frame<S>(m, loop, 0), loop_frame<S>(m, loop, 1)};
@@ -45,9 +45,9 @@ TANDEM_HD Transform<S> loop_transform(const ModelView<M>& m, int loop, Q q) {
   return ends.X_2 * inverse(ends.X_1);
 }
 
-/// How far the frames are apart: the way from origin to origin, m, and the vector of the turn from the axes of frame 1 to those
-/// of frame 2, rad. Where the joint turns about its axis alone, that of the shortest turn which takes the one axis to the
-/// other.
+/// How far the frames are apart: the way from origin to origin, m, and the vector of the turn from the axes of frame 1
+/// to those of frame 2, rad. Where the joint turns about its axis alone, that of the shortest turn which takes the one
+/// axis to the other.
 template <class S, class M>
 TANDEM_HD void loop_error(const ModelView<M>& m, int loop, const Transform<S>& X_21, S (&e)[6]) {
   const bool turns_about_axis = holds(m.loop_held[loop], 3) && !holds(m.loop_held[loop], 5);
@@ -79,8 +79,8 @@ TANDEM_HD void add_loop_jacobian(const ModelView<M>& m, int loop, Q q, const Tra
   });
 }
 
-/// The rates of the six numbers, and the rates of these, from how the two frames move, each along its own axes, relative to
-/// anything that both are seen from.
+/// The rates of the six numbers, and the rates of these, from how the two frames move, each along its own axes,
+/// relative to anything that both are seen from.
 template <class S>
 TANDEM_HD void relative_rates(const Transform<S>& X_21, const Motion<S> (&V_f)[2], const Motion<S> (&A_f)[2],
                               S (&rate)[6], S (&acceleration)[6]) {

@@ -6,8 +6,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// What the directions that loop joints hold ask of the joints, J y = b, and the change that takes the least of the robot's
-/// inertia to meet it:
+/// What the directions that loop joints hold ask of the joints, J y = b, and the change that takes the least of the
+/// robot's inertia to meet it:
 ///
 ///     y = M^-1 J^T x,    J M^-1 J^T x = b
 ///
@@ -39,9 +39,9 @@ struct LoopSystem {
       if (holds(m.loop_held[loop], r)) f(row++, r);
   }
 
-  /// The forces x that meet the right-hand sides which stand in their place, and y added to `to`. After forward dynamics at the
-  /// configuration q, whose articulated inertias are in the workspace, with the same `diagonal` added to the mass matrix. Column
-  /// is the kind of columns that these passes have run on.
+  /// The forces x that meet the right-hand sides which stand in their place, and y added to `to`. After forward
+  /// dynamics at the configuration q, whose articulated inertias are in the workspace, with the same `diagonal` added
+  /// to the mass matrix. Column is the kind of columns that these passes have run on.
   template <class S, class Column, class M, class Q, class D, class To, class Work>
   TANDEM_PASS static void solve(const ModelView<M>& m, Q q, D diagonal, To to, Work w) {
     const auto x = w + at(m, forces);

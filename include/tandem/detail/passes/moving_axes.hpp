@@ -9,20 +9,21 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// The motion S that a unit rate of a coordinate gives to its link, and how that changes as the link before it moves with v
-/// and a, along world axes, about the link's origin and measured from a frame that moves along with that:
+/// The motion S that a unit rate of a coordinate gives to its link, and how that changes as the link before it moves
+/// with v and a, along world axes, about the link's origin and measured from a frame that moves along with that:
 ///
 ///     carried = v x S      accelerated = a x S + v x carried      turned = carried + dS/dt
 ///
 /// A coordinate's increment dq adds S dq to how a link is placed, carried dq to its velocity and accelerated dq to its
-/// acceleration; an increment of its rate adds S and, to the acceleration, turned. [Singh 2022] has them about one origin.
+/// acceleration; an increment of its rate adds S and, to the acceleration, turned. [Singh 2022] has them about one
+/// origin.
 template <class S>
 struct AxisMotion {
   Motion<S> axis, carried, accelerated, turned;
 };
 
-/// Which numbers of it differ from zero: turning about an axis through the origin has only `accelerated.v` that is linear,
-/// sliding nothing that is angular.
+/// Which numbers of it differ from zero: turning about an axis through the origin has only `accelerated.v` that is
+/// linear, sliding nothing that is angular.
 enum class AxisKind : unsigned char { turns, slides, both };
 
 /// Power of a force on a motion of that kind.
@@ -34,8 +35,8 @@ TANDEM_HD S along(const Motion<S>& s, const Force<S>& f) {
 }
 
 struct MovingAxes {
-  /// How a link is placed and moves. Positions and velocities are from those of the first link on the way from the base, so that
-  /// a robot that is far away or fast loses no digits.
+  /// How a link is placed and moves. Positions and velocities are from those of the first link on the way from the
+  /// base, so that a robot that is far away or fast loses no digits.
   template <class S>
   struct Link {
     Transform<S> X_iw;
@@ -80,8 +81,8 @@ struct MovingAxes {
   TANDEM_HD static int end_of_dofs(const ModelView<M>& m, int i) {
     return i + 1 < m.n_links ? first_dof(m, i + 1) : m.n_dof;
   }
-  /// Whether each coordinate of joint i is a joint of its own, the next one hanging from it: else an increment of one moves all
-  /// axes of the joint along with the link.
+  /// Whether each coordinate of joint i is a joint of its own, the next one hanging from it: else an increment of one
+  /// moves all axes of the joint along with the link.
   template <class M>
   TANDEM_HD static bool in_series(const ModelView<M>& m, int i) {
     return joint_set<M> == JointSet::any && m.type[i] == JointType::universal;
@@ -176,8 +177,8 @@ struct MovingAxes {
     return has_mimic_joints(m) ? S(m.multiplier[i]) * rate : rate;
   }
 
-  // From the motion of the link before the axis: its rates, how its point at the link's origin accelerates, and the sum of both
-  // links' angular velocities.
+  // From the motion of the link before the axis: its rates, how its point at the link's origin accelerates, and the sum
+  // of both links' angular velocities.
   template <class S>
   TANDEM_HD static AxisMotion<S> turning(const AngularRates<S>& parent, const Vec3<S>& a_p, const Vec3<S>& both,
                                          const Vec3<S>& z) {

@@ -4,16 +4,17 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Forward dynamics of a robot with closed loops: the acceleration that joint forces tau cause in state (q, v), and the forces
-/// with which loop joints hold their frames to each other.
+/// Forward dynamics of a robot with closed loops: the acceleration that joint forces tau cause in state (q, v), and the
+/// forces with which loop joints hold their frames to each other.
 ///
 ///     (M(q) + diag(diagonal)) a = tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i + J^T x,
 ///     J a + dJ/dt v = -2 s J v - s^2 e(q)
 ///
-/// where e(q) is how far the frames of the loop joints are apart in the directions that these hold, J v its rate, and s the
-/// option `stabilisation`: what is open closes with the time constant 1/s, without overshoot. [Baumgarte 1972]
+/// where e(q) is how far the frames of the loop joints are apart in the directions that these hold, J v its rate, and s
+/// the option `stabilisation`: what is open closes with the time constant 1/s, without overshoot. [Baumgarte 1972]
 ///
-/// Method    articulated_body: forward dynamics of the tree by articulated bodies, then the forces x of the directions held, see LoopSystem.
+/// Method    articulated_body: forward dynamics of the tree by articulated bodies, then the forces x of the directions
+/// held, see LoopSystem.
 ///           Directions that others hold already carry no force; the acceleration is the same whoever carries it
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   f_ext [n_links, 6] N, N m on the links, or none
 ///           diagonal [nv] kg m^2|kg added to the diagonal of M, or none
@@ -23,7 +24,8 @@ namespace tandem::inline TANDEM_ISA {
 /// Frames    f_loop along the axes of frame 1, linear part first; f_ext as in forward dynamics
 /// Joints    armature counts; damping, friction and springs do not
 /// Work      as articulated_body, and for h directions held 2 h nv + h^2 + h rows
-/// Cost      forward dynamics and a pass outwards, h forces along the way of both links to the base, h^2 nv / 2 + h^3 / 6. A robot
+/// Cost      forward dynamics and a pass outwards, h forces along the way of both links to the base, h^2 nv / 2 + h^3 /
+/// 6. A robot
 ///           without loops: forward dynamics
 /// Errors    none; a state whose loops are open stays so without `stabilisation`, see close_loops.hpp
 struct ClosedLoopDynamics {

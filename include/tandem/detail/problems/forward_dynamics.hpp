@@ -16,7 +16,8 @@ namespace tandem::inline TANDEM_ISA {
 /// Out       a [nv] rad/s^2|m/s^2
 /// Frames    f_ext at each link's origin along its own axes, linear part first
 /// Joints    armature counts; damping, friction and springs do not (see passive_forces.hpp)
-/// Work      45 rows per link + at most 13 per degree of freedom (articulated_body); see composite_rigid_body.hpp for the
+/// Work      45 rows per link + at most 13 per degree of freedom (articulated_body); see composite_rigid_body.hpp for
+/// the
 ///           other
 /// Errors    none; a singular robot gives infinities or NaN in its own instance
 struct ForwardDynamics {
@@ -74,8 +75,9 @@ struct InverseMassMatrixProduct : WorkOf<ArticulatedBody> {
     ArticulatedBody::respond<S>(m, q, x, y, w);
   }
 
-  /// In two halves, with the same bits: what depends on q alone, and what each vector needs besides, four to five tenths of
-  /// both. Many vectors for one configuration need the first half once. Mimic joints are held together anew for each vector.
+  /// In two halves, with the same bits: what depends on q alone, and what each vector needs besides, four to five
+  /// tenths of both. Many vectors for one configuration need the first half once. Mimic joints are held together anew
+  /// for each vector.
   template <class M>
   TANDEM_HD static bool has_halves(const ModelView<M>& m) {
     return m.n_mimic == 0;

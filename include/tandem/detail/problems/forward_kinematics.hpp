@@ -18,7 +18,8 @@ TANDEM_HD Motion<S> seen_from(Reference reference, const Transform<S>& X_fw, con
 ///
 /// Method    outward recursion in link coordinates, [RBDA] section 4.2
 /// In        q [nq] rad|m   v [nv] rad/s|m/s or none   a [nv] rad/s^2|m/s^2 or none
-/// Out       pose [n_frames, 3, 4]: rows of [R | p], R from the frame's axes to the world's, p its origin in the world, m
+/// Out       pose [n_frames, 3, 4]: rows of [R | p], R from the frame's axes to the world's, p its origin in the world,
+/// m
 ///           velocity [n_frames, 6] m/s, rad/s and acceleration [n_frames, 6] m/s^2, rad/s^2, linear first, or none;
 ///           they need v, and v and a
 /// Frames    reference says along which axes and of which point. The acceleration is the time derivative of the
@@ -100,8 +101,8 @@ struct ForwardKinematics {
     }
   }
 
-  /// Outward: calls f(link, X_iw, velocity, spatial acceleration along the link's axes) for every moving link, and keeps
-  /// these in w where f returns true or a later child needs them.
+  /// Outward: calls f(link, X_iw, velocity, spatial acceleration along the link's axes) for every moving link, and
+  /// keeps these in w where f returns true or a later child needs them.
   template <class S, bool moving, bool accelerating, class M, class Q, class Qd, class Qdd, class Work, class F>
   TANDEM_HD static void for_each_link(const ModelView<M>& m, Q q, Qd v, Qdd a, Work w, F&& f) {
     auto X_iw = Transform<S>::identity();

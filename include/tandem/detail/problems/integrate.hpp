@@ -13,8 +13,8 @@ TANDEM_HD void for_each_independent_joint(const ModelView<M>& m, F&& f) {
       on_joint_kind<S>(m, i, [&](auto joint) TANDEM_INLINE { f(joint, m.q_index[i], m.v_index[i]); });
 }
 
-/// The configuration reached from q with the constant velocity u in unit time, q (+) u: on the manifold of rotations and
-/// rigid motions, quaternions stay normalised.
+/// The configuration reached from q with the constant velocity u in unit time, q (+) u: on the manifold of rotations
+/// and rigid motions, quaternions stay normalised.
 ///
 /// In        q [nq] rad|m   u [nv] rad|m, velocity times time
 /// Out       q_next [nq] rad|m; may be q itself

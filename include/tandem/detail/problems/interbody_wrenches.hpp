@@ -4,8 +4,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Interbody wrenches: the wrench that every joint transmits, including constraint and joint torque, if the robot in state (q, v)
-/// accelerates by a.
+/// Interbody wrenches: the wrench that every joint transmits, including constraint and joint torque, if the robot in
+/// state (q, v) accelerates by a.
 ///
 ///     f_i = I_i a_i + v_i x* I_i v_i - f_ext,i + sum over the children j of X_ji^T f_j
 ///

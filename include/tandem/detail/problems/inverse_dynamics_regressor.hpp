@@ -6,8 +6,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// The power of the force that a body takes, which its ten inertial numbers make linear: s . (I a + v x* I v) for a motion s
-/// of its frame is the sum of each of them times one of these.
+/// The power of the force that a body takes, which its ten inertial numbers make linear: s . (I a + v x* I v) for a
+/// motion s of its frame is the sum of each of them times one of these.
 template <class S>
 struct PowerOfInertia {
   S m;
@@ -37,7 +37,8 @@ TANDEM_HD PowerOfInertia<S> power_of_inertia(const Rates<S>& body, const Motion<
 ///
 ///     tau = Y(q, v, a) pi + armature a
 ///
-/// Method    each column is inverse dynamics [RBDA] table 5.1 of a robot with one parameter alone; here outward, link by
+/// Method    each column is inverse dynamics [RBDA] table 5.1 of a robot with one parameter alone; here outward, link
+/// by
 ///           link: how the link moves gives what its parameters take, and the walk from it to the base brings the axis of
 ///           every joint on the way to the link.
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2

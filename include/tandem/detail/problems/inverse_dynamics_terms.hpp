@@ -24,7 +24,8 @@ struct SquaredRates {
 ///     centrifugal  squares v_k^2                     gravity      what holds the robot still, and the base's acceleration
 ///     external     - sum_i J_i^T f_ext,i             friction, springs   - passive_forces, damping with the friction
 ///
-/// Method    [Pond] (2.35) - (2.39), (2.69): recursive Newton-Euler for each term. Changed: centrifugal forces in one pass over
+/// Method    [Pond] (2.35) - (2.39), (2.69): recursive Newton-Euler for each term. Changed: centrifugal forces in one
+/// pass over
 ///           the tree in place of n^2 coefficients. Rows that move one at a time accelerate the link i by what is quadratic in
 ///           their rates, and of these the sums W = sum w w^T and c are carried outward:
 ///               W_i = E W E^T + sum w_k w_k^T          c_i = E (c + (W - tr W) r)
@@ -34,8 +35,8 @@ struct SquaredRates {
 /// Out       [nv] N m|N each
 /// Frames    f_ext at each link's origin along its own axes, linear part first
 /// Joints    every type; armature counts in inertial
-/// Work      27 rows per link and three per degree of freedom   Cost O(n_links), with joints that are followed O(n_links) each
-/// Errors    none; a NaN stays in its own instance
+/// Work      27 rows per link and three per degree of freedom   Cost O(n_links), with joints that are followed
+/// O(n_links) each Errors    none; a NaN stays in its own instance
 struct InverseDynamicsTerms {
   static constexpr const char* name = "inverse_dynamics_terms";
   static constexpr const char* summary = "terms of inverse dynamics";

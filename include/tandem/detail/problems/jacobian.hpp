@@ -4,8 +4,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Calls f(kind of joint, link, X_fi) for every joint between a frame and the base, from the frame inwards; X_fi leads from
-/// the link that the joint carries to the frame. Returns X_f0 = X_fw.
+/// Calls f(kind of joint, link, X_fi) for every joint between a frame and the base, from the frame inwards; X_fi leads
+/// from the link that the joint carries to the frame. Returns X_f0 = X_fw.
 template <class S, class M, class Q, class F>
 TANDEM_HD Transform<S> for_each_joint_below(const ModelView<M>& m, int frame, Q q, F&& f) {
   auto X_fi = frame_transform<S>(m, frame);

@@ -9,7 +9,8 @@ namespace tandem::inline TANDEM_ISA {
 
 /// Mass matrix (joint-space inertia): tau = M(q) a for a robot at rest without gravity.
 ///
-/// Method    composite rigid bodies, [RBDA] table 6.2: the force F_k that moves what hangs from degree of freedom k is handed from
+/// Method    composite rigid bodies, [RBDA] table 6.2: the force F_k that moves what hangs from degree of freedom k is
+/// handed from
 ///           link to link, F_j = X_j^T F_k, M_kj = S_j^T F_j. Where many links follow one another, and where axes turn against
 ///           their links, changed: F_k is turned to world axes once and meets every ancestor j directly,
 ///           M_kj = z_j . (n_k + (p_k - p_j) x f_k) + d_j . f_k. Nothing depends on the order of the j, so that on long chains
@@ -67,9 +68,9 @@ struct MassMatrix {
     for (int k = 0; k < m.nv; ++k) H[Index{m.nv} * k + k] = S(H[Index{m.nv} * k + k]) + S(m.armature[k]);
   }
 
-  /// The rows rank, rank + size, ... and what they bring to columns: `size` workers, each with a workspace of its own, fill in
-  /// the matrix together. They repeat the passes over the links, which on a tree with long limbs take less than the rows.
-  /// Not for mimic joints, whose rows several degrees of freedom share.
+  /// The rows rank, rank + size, ... and what they bring to columns: `size` workers, each with a workspace of its own,
+  /// fill in the matrix together. They repeat the passes over the links, which on a tree with long limbs take less than
+  /// the rows. Not for mimic joints, whose rows several degrees of freedom share.
   template <class S, class M, class Q, class Matrix, class Work>
   TANDEM_HD static void body_of_share(const ModelView<M>& m, int rank, int size, Q q, Matrix H, Work w) {
     const auto forces = records<Force<S>>(w + CompositeInertia::work_rows(m));  // in the room of the axes
@@ -93,9 +94,10 @@ struct MassMatrix {
     }
   }
 
-  /// Whether forces go from link to link, which costs a transform at every link on the way; the other way costs a turn to the world of
-  /// every link and force, and half a transform a degree of freedom on the way. Measured in lanes and alone: up to eight links in a
-  /// row the first is faster, up to twelve about as fast, and code for one robot has half of its operations left.
+  /// Whether forces go from link to link, which costs a transform at every link on the way; the other way costs a turn
+  /// to the world of every link and force, and half a transform a degree of freedom on the way. Measured in lanes and
+  /// alone: up to eight links in a row the first is faster, up to twelve about as fast, and code for one robot has half
+  /// of its operations left.
   template <class M>
   TANDEM_HD static bool hands_on(const ModelView<M>& m) {
     return m.depth <= 12 && !has_own_axes(m);
@@ -183,8 +185,8 @@ struct MassMatrix {
     }
   }
 
-  /// The same where some axes are no unit axes of their links, apart: it would slow down the other, and so would references
-  /// to F and p, which would have to lie in memory.
+  /// The same where some axes are no unit axes of their links, apart: it would slow down the other, and so would
+  /// references to F and p, which would have to lie in memory.
   template <class S, class M, class Work, class Matrix>
   TANDEM_PASS static void row_by_own_axes(const ModelView<M>& m, int k, Force<S> F, Vec3<S> p, Work w, Matrix H) {
     row_by_links<false>(m, k, F, p, w, H);
@@ -199,7 +201,8 @@ struct MassMatrix {
     });
   }
 
-  /// Joints that move together share a row and a column: the entries of their degrees of freedom k, j are added up, geared.
+  /// Joints that move together share a row and a column: the entries of their degrees of freedom k, j are added up,
+  /// geared.
   template <class S, class M, class Matrix>
   TANDEM_HD static void add_geared(const ModelView<M>& m, int k, int j, const S& entry, Matrix H) {
     const int i_k = m.dof_link[k], i_j = m.dof_link[j];

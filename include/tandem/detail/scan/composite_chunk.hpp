@@ -16,7 +16,8 @@ struct CompositeChunk {
   using S = typename Lane::S;
   Lane& lane;
 
-  /// Outward: where the chunk's end is, and the inertia of all its links, at its start, without what paths bring to them.
+  /// Outward: where the chunk's end is, and the inertia of all its links, at its start, without what paths bring to
+  /// them.
   TANDEM_HD InwardRun<S, Inertia> gather() const {
     auto run = Inward<S, Inertia>::identity();
     outward([&](int j, const Transform<S>& X_ip) TANDEM_INLINE {
@@ -27,8 +28,8 @@ struct CompositeChunk {
     });
     return run;
   }
-  /// From where the chunk starts, and what hangs from its last link: outward the links' places, inward all that is known of
-  /// their axes.
+  /// From where the chunk starts, and what hangs from its last link: outward the links' places, inward all that is
+  /// known of their axes.
   TANDEM_HD void find_axes(Transform<S> X_iw, Inertia<S> I) const {
     outward([&](int j, const Transform<S>& X_ip) TANDEM_INLINE {
       X_iw = X_ip * X_iw;

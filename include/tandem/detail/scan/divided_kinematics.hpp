@@ -5,7 +5,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// What methods share that go along the frames of a chain: beside the memory of passes that of the list of further frames.
+/// What methods share that go along the frames of a chain: beside the memory of passes that of the list of further
+/// frames.
 template <class Method_, class Passes_>
 struct DividedKinematics : DividedProduct<Method_, Passes_> {
   template <class M>

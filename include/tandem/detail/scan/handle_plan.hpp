@@ -6,17 +6,19 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// A connected subsystem touches what is around it at its handles: at handle 0 it hangs from the link before it, from all others
-/// something hangs. A handle is known by its edge: that of joint i is i, edges `first_rigid` and up are rigid and hold the parts
-/// of a link together that was split; those between are the ends of loop joints, two of each.
+/// A connected subsystem touches what is around it at its handles: at handle 0 it hangs from the link before it, from
+/// all others something hangs. A handle is known by its edge: that of joint i is i, edges `first_rigid` and up are
+/// rigid and hold the parts of a link together that was split; those between are the ends of loop joints, two of each.
 ///
-/// Nodes are subsystems: leaves first, then what joins make of them, level by level. Joins of a level have nothing to do with
-/// each other. A subsystem is joined with what it hangs from if nothing hangs from itself, which takes a handle away, or
-/// if the other one has no handles but the two that this leaves as many as there were. So none ever has more than most_handles,
-/// and every level leaves at most a fixed share of the subsystems: their number is of the order of log n.
+/// Nodes are subsystems: leaves first, then what joins make of them, level by level. Joins of a level have nothing to
+/// do with each other. A subsystem is joined with what it hangs from if nothing hangs from itself, which takes a handle
+/// away, or if the other one has no handles but the two that this leaves as many as there were. So none ever has more
+/// than most_handles, and every level leaves at most a fixed share of the subsystems: their number is of the order of
+/// log n.
 struct HandlePlan {
   using Int = std::int32_t;
-  /// What a join costs grows like the square of the handles, all joins at a link like the cube: links with more joints are split.
+  /// What a join costs grows like the square of the handles, all joins at a link like the cube: links with more joints
+  /// are split.
   static constexpr Int most_handles = 4;
   static constexpr Int base = -1;  ///< in the place of a subsystem
 
@@ -139,8 +141,8 @@ class HandlePlanner {
     }
     return behind_[i] <= cut_.load_ratio ? i + behind_[i] : i + 1;
   }
-  /// The same of a tree in chunks: a branch that is no longer than a chunk, or a run of links without one. Of links whose turn has
-  /// not come `filled_` has the children.
+  /// The same of a tree in chunks: a branch that is no longer than a chunk, or a run of links without one. Of links
+  /// whose turn has not come `filled_` has the children.
   TANDEM_HD Int end_of_chunk(Int i) const {
     const Int links = (m_.n_links - 2 + cut_.chunks) / cut_.chunks;
     const double last = cut_.load_ratio > 0 ? cut_.load_ratio : 1;
@@ -150,8 +152,8 @@ class HandlePlanner {
     return end;
   }
 
-  /// Every link, in parts if it has too many joints: a part has its share of the children, and the next part. Or leaves of
-  /// several links, which have a child at most.
+  /// Every link, in parts if it has too many joints: a part has its share of the children, and the next part. Or leaves
+  /// of several links, which have a child at most.
   TANDEM_HD void add_leaves() {
     Int* const children = filled_;  // until the link's turn comes, then the leaf whose handles are being filled
     for (Int i = 0; i < m_.n_links; ++i) children[i] = 0, behind_[i] = 1;
@@ -211,8 +213,9 @@ class HandlePlanner {
   const HandleCut cut_;
   HandlePlan plan_;
   Index branches_ = 0;
-  // of each edge: the subsystem from which it leads outward; of each link: its children, the part that gets the next one, and
-  // the links behind it, itself among them; of each node: the round in which it was made, and its place among those left
+  // of each edge: the subsystem from which it leads outward; of each link: its children, the part that gets the next
+  // one, and the links behind it, itself among them; of each node: the round in which it was made, and its place among
+  // those left
   Int *owner_ = nullptr, *filled_ = nullptr, *behind_ = nullptr, *made_ = nullptr, *place_ = nullptr;
 };
 

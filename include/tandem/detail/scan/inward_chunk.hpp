@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The scan form over one chunk with one pass less: links are placed on the way inward, and nothing is kept but how the joints
-/// yield. For whoever computes faster than it reads: a thread of a GPU.                          docs/algorithms/scan.md
+/// The scan form over one chunk with one pass less: links are placed on the way inward, and nothing is kept but how the
+/// joints yield. For whoever computes faster than it reads: a thread of a GPU.
+/// docs/algorithms/scan.md
 #pragma once
 #include "tandem/detail/scan/scan_chunk.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-// All vectors of a chunk stand along the axes of its last link, each link's about the link's own origin; joints are counted from
-// that end: joint 0 is the chunk's last one. Accelerations are counted, in every block of joints, from those that the links
-// would have if their joints kept their speeds and the block's last link did not accelerate.
+// All vectors of a chunk stand along the axes of its last link, each link's about the link's own origin; joints are
+// counted from that end: joint 0 is the chunk's last one. Accelerations are counted, in every block of joints, from
+// those that the links would have if their joints kept their speeds and the block's last link did not accelerate.
 //
 // A chunk is reached through a type Lane with
 //   S                                   a number

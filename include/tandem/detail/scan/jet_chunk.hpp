@@ -26,8 +26,8 @@ struct JetChunk {
     });
     return run;
   }
-  /// Outward: the force that each link's motion takes and its paths bring, and what all of them take at the chunk's start,
-  /// which moves so.
+  /// Outward: the force that each link's motion takes and its paths bring, and what all of them take at the chunk's
+  /// start, which moves so.
   TANDEM_HD InwardRun<S, Force> push(Motion<S> v_i, Motion<S> a_i) const {
     auto run = Inward<S, Force>::identity();
     outward([&](int j, auto joint, const Transform<S>& X_ip) TANDEM_INLINE {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the scans of products of kinematics share. Along axes that do not turn from link to link, about each link's own origin,
-/// velocities, spatial accelerations, displacements and what increments change are sums from the base outwards, weights sums
-/// inwards, in which only levers multiply:
+/// What the scans of products of kinematics share. Along axes that do not turn from link to link, about each link's own
+/// origin, velocities, spatial accelerations, displacements and what increments change are sums from the base outwards,
+/// weights sums inwards, in which only levers multiply:
 ///
 ///     inside a chunk, outwards from rest      how its end moves against its start
 ///     between chunks                          how each start moves
@@ -26,7 +26,8 @@ struct KinematicsScan {
   /// The first columns that go in.
   enum In { v_in, a_in };
 
-  /// [n_chunks] each: what products of both kinds keep of a chunk. Its end against its start, then its start against the base.
+  /// [n_chunks] each: what products of both kinds keep of a chunk. Its end against its start, then its start against
+  /// the base.
   template <class S>
   struct Chunks {
     Mat3<S>* orientations;
@@ -64,7 +65,8 @@ struct KinematicsScan {
     else
       return Angular<S>{motion_along(axes, x).w};
   }
-  /// Outward across a joint, before which the link moves with v and a: calls f(axis or -1 for all of them, how it is passed).
+  /// Outward across a joint, before which the link moves with v and a: calls f(axis or -1 for all of them, how it is
+  /// passed).
   template <class S, class Axes, class Link, class F>
   TANDEM_HD static void pass_outward(bool accelerating, const Axes& axes, const Link& link, Motion<S>& v, Motion<S>& a,
                                      F&& f) {
@@ -99,8 +101,8 @@ struct KinematicsScan {
     pass_outward(false, axes, link, v, a, f);
   }
 
-  /// Where joint k leaves its link: X.E turns the axes of the chunk's start into its own, X.r leads from the origin of the link
-  /// before, along whose axes E turns.
+  /// Where joint k leaves its link: X.E turns the axes of the chunk's start into its own, X.r leads from the origin of
+  /// the link before, along whose axes E turns.
   template <class Lane, class Link, class Joint, class S>
   TANDEM_HD static Transform<S> placed(const Lane& lane, int k, const Link& link, const Joint& joint,
                                        const Mat3<S>& E) {
@@ -149,7 +151,8 @@ struct KinematicsScan {
     });
     passes.scan(Sum<S>(), of.positions);
   }
-  /// How starts move, of which every chunk adds added(c) to that of its end; what levers multiply is known before it is summed.
+  /// How starts move, of which every chunk adds added(c) to that of its end; what levers multiply is known before it is
+  /// summed.
   template <class Passes, class S, class F>
   TANDEM_HD static void sum_outward(const Passes& passes, Motion<S>* starts, F&& added) {
     const auto& of = passes.call.memory.chunks_of_chain;

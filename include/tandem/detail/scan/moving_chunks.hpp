@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the passes of products with derivatives of the dynamics begin with. Columns 0 and 1 of a call are velocities and
-/// accelerations.
+/// What the passes of products with derivatives of the dynamics begin with. Columns 0 and 1 of a call are velocities
+/// and accelerations.
 #pragma once
 #include "tandem/detail/scan/origin_motion.hpp"
 #include "tandem/detail/scan/product_call.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Outward from rest, along the axes of the chunk's start: where its links are, with `keep` in Rows, and how its end moves. Calls
-/// f(axes, link, r) for all joints, which read column `more`, too.
+/// Outward from rest, along the axes of the chunk's start: where its links are, with `keep` in Rows, and how its end
+/// moves. Calls f(axes, link, r) for all joints, which read column `more`, too.
 template <class Rows, int more, class Lane, class F>
 TANDEM_HD void place_and_move(Lane& lane, bool keep, F&& f) {
   using S = typename Lane::S;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How the chunks of a chain move, along axes that do not turn from link to link. The memory of a call has orientations, motions,
-/// jets and accelerations of chunks.
+/// How the chunks of a chain move, along axes that do not turn from link to link. The memory of a call has
+/// orientations, motions, jets and accelerations of chunks.
 #pragma once
 #include <type_traits>
 
@@ -34,8 +34,8 @@ struct OriginMotion {
     p_dot = p_dot + u;
     p = p + r;
   }
-  /// From there to the body whose joint adds [v_J; a_J] = S v and S a: 2 w x v_J + a_J, and w_J x v_J where it turns and slides
-  /// at once.
+  /// From there to the body whose joint adds [v_J; a_J] = S v and S a: 2 w x v_J + a_J, and w_J x v_J where it turns
+  /// and slides at once.
   template <class Axes, class V, class A>
   TANDEM_HD void join(const Axes& axes, const V& v, const A& a) {
     using Joint = decltype(axes.joint);
@@ -54,8 +54,8 @@ struct OriginMotion {
   }
 };
 
-/// What lies between the chunks: how each stands and how its start turns and accelerates, less gravity; along the base's axes how
-/// its end moves, in place of `motions`: p_dot is its velocity against the start.
+/// What lies between the chunks: how each stands and how its start turns and accelerates, less gravity; along the
+/// base's axes how its end moves, in place of `motions`: p_dot is its velocity against the start.
 template <class Passes>
 TANDEM_HD void find_starts(const Passes& passes) {
   using S = typename std::remove_cvref_t<decltype(passes.call)>::Number;

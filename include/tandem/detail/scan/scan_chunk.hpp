@@ -14,9 +14,9 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-// All vectors of a chunk stand along the axes of its base, the link before its first joint, each link's about the link's own
-// origin. What moves from link to link then only shifts by the lever r, and accelerations are classical: those of the
-// material points at the origins.
+// All vectors of a chunk stand along the axes of its base, the link before its first joint, each link's about the
+// link's own origin. What moves from link to link then only shifts by the lever r, and accelerations are classical:
+// those of the material points at the origins.
 //
 // What goes through a block once is a function of its own: the state of all of them together exceeds a processor's
 // registers.
@@ -33,11 +33,12 @@ namespace tandem::inline TANDEM_ISA {
 //                                axes and turning of link k, its drift g, its acceleration a + g: for the branches
 //   write(k, j, x)               acceleration of joint k
 
-// Accelerations are written relative to how the links of a block would accelerate if their joints kept their speeds and the
-// link before the block did not accelerate. Inside a block velocities then show in the bias forces only. Longer blocks
-// would add up accelerations that later cancel.
+// Accelerations are written relative to how the links of a block would accelerate if their joints kept their speeds and
+// the link before the block did not accelerate. Inside a block velocities then show in the bias forces only. Longer
+// blocks would add up accelerations that later cancel.
 
-/// Rows of a chunk in scratch memory. What a joint keeps of its response takes the place of what only its bias force needs.
+/// Rows of a chunk in scratch memory. What a joint keeps of its response takes the place of what only its bias force
+/// needs.
 struct ScanRows {
   enum Field { r = 0, I = 3, axes = 13 };
   int dof;  ///< most degrees of freedom of a joint
@@ -47,16 +48,16 @@ struct ScanRows {
     return Index{per_joint()} * steps + 9 * ((steps + scan_block - 1) / scan_block);
   }
   TANDEM_HD constexpr Index joint(int k) const { return Index{per_joint()} * k; }
-  /// [3] how the link before a block turns if the base does not; [6] how the last link of the block accelerates if the joints
-  /// of the block keep their speeds
+  /// [3] how the link before a block turns if the base does not; [6] how the last link of the block accelerates if the
+  /// joints of the block keep their speeds
   TANDEM_HD constexpr Index turn(int steps, int block) const { return Index{per_joint()} * steps + 9 * block; }
   TANDEM_HD constexpr Index drift(int steps, int block) const { return turn(steps, block) + 3; }
   /// [dof] for the lane, until the joint yields.
   TANDEM_HD constexpr Index of_lane(int k) const { return joint(k + 1) - dof; }
 };
 
-/// How a joint with d degrees of freedom yields. With one, only the z axis is kept beyond the first pass, and the other axes
-/// where outer forces ask for them.
+/// How a joint with d degrees of freedom yields. With one, only the z axis is kept beyond the first pass, and the other
+/// axes where outer forces ask for them.
 template <class S, int d>
 struct ScanResponse {
   static constexpr Index z = ScanRows::axes, U = d == 1 ? ScanRows::I : ScanRows::axes + 9,
@@ -97,9 +98,9 @@ struct ScanChunk {
     lane.on_joint(
         k, [&](auto joint) TANDEM_INLINE { f(JointAxes<S, decltype(joint)>{joint, axes<decltype(joint)::nv>(k)}); });
   }
-  /// Outward: where the links are, and how they turn, from the chunk's base; at the end the axes of the last link, and how it
-  /// turns if the base does not. Without `keep` only where the chunk ends; `mark`
-  /// says whether branches have yet to know where they hang.
+  /// Outward: where the links are, and how they turn, from the chunk's base; at the end the axes of the last link, and
+  /// how it turns if the base does not. Without `keep` only where the chunk ends; `mark` says whether branches have yet
+  /// to know where they hang.
   TANDEM_HD RotatingRun<S> place(bool keep, bool mark) const {
     Carried E = Mat3<S>::identity();
     Carried turn = Vec3<S>::zero();
@@ -121,8 +122,8 @@ struct ScanChunk {
     return {*E, *turn};
   }
 
-  /// Inward: the chunk as one run, its base turning with w_0. With `ends` nothing hangs from the chunk, and only J and eta are
-  /// found.
+  /// Inward: the chunk as one run, its base turning with w_0. With `ends` nothing hangs from the chunk, and only J and
+  /// eta are found.
   template <bool ends>
   TANDEM_HD TwoHandle<S> gather(const Vec3<S>& w_0) const {
     auto e = TwoHandle<S>::identity();
@@ -230,7 +231,8 @@ struct ScanChunk {
     return {{dot(g, A[0]), dot(g, A[1]), dot(g, A[2])}, {dot(g, A[3]), dot(g, A[4]), dot(g, A[5])}};
   }
 
-  /// Outward over a block: how its links accelerate if the joints keep their speeds, and which forces that takes of each.
+  /// Outward over a block: how its links accelerate if the joints keep their speeds, and which forces that takes of
+  /// each.
   TANDEM_PASS Motion<S> drift(int begin, int n, const Vec3<S>& w_0, Force<S>* p) const {
     auto g = Motion<S>::zero();
     auto w_p = w_0 + load<Vec3<S>>(w, lane.rows().turn(lane.steps, begin / scan_block));

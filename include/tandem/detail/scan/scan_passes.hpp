@@ -37,7 +37,8 @@ struct ScanMemory {
 template <class Call>
 struct ScanLane;
 
-/// One call of the scan form: the model, its plan, the columns and the scratch memory, for whoever works on a group of chunks.
+/// One call of the scan form: the model, its plan, the columns and the scratch memory, for whoever works on a group of
+/// chunks.
 template <class S, class M, class Q, class Qd, class Tau, class Fx, class D, class A>
 struct ScanCall {
   using Number = S;
@@ -52,7 +53,8 @@ struct ScanCall {
   A a;
   ScanMemory<S> memory;
 
-  /// What chunks keep of their links leaves the cache from one pass to the next, but what a group keeps fits next to the core.
+  /// What chunks keep of their links leaves the cache from one pass to the next, but what a group keeps fits next to
+  /// the core.
   TANDEM_HD bool far() const {
     const Index bytes = plan.group_row[plan.n_groups] * static_cast<Index>(sizeof(S));
     return bytes > bytes_in_cache && bytes / bytes_near_core < plan.n_groups;

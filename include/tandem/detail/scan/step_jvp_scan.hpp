@@ -5,9 +5,11 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Derivatives of the state after a step of one chain of many links along increments.      docs/algorithms/products_scan.md
+/// Derivatives of the state after a step of one chain of many links along increments.
+/// docs/algorithms/products_scan.md
 ///
-/// Method    the text of step_jvp, on dual numbers, with forward_dynamics_jvp_scan for accelerations and their rates; what it does joint
+/// Method    the text of step_jvp, on dual numbers, with forward_dynamics_jvp_scan for accelerations and their rates;
+/// what it does joint
 ///           by joint is done one after the other
 /// In, Out   as StepJvp
 /// Joints    every type; in lanes as scan_articulated_body

@@ -5,9 +5,11 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Derivatives of the weighted state after a step of one chain of many links.             docs/algorithms/products_scan.md
+/// Derivatives of the weighted state after a step of one chain of many links.
+/// docs/algorithms/products_scan.md
 ///
-/// Method    the text of step_vjp, with scan_articulated_body for accelerations and forward_dynamics_vjp_scan for their way back; what
+/// Method    the text of step_vjp, with scan_articulated_body for accelerations and forward_dynamics_vjp_scan for their
+/// way back; what
 ///           it does joint by joint is done one after the other
 /// In, Out   as StepVjp
 /// Joints    every type; in lanes as scan_articulated_body

@@ -11,8 +11,8 @@ TANDEM_HD Vec3<Six<S>> six_times(const Vec3<S>& a) {
   return {Six<S>(a.x), Six<S>(a.y), Six<S>(a.z)};
 }
 
-/// What a run has to do with its handle 2, a_2 = A a_1 - C f_2 + b, six numbers that belong to handle 2 side by side: the rows
-/// of A are six wrenches that travel as one.
+/// What a run has to do with its handle 2, a_2 = A a_1 - C f_2 + b, six numbers that belong to handle 2 side by side:
+/// the rows of A are six wrenches that travel as one.
 template <class S>
 struct Transmission {
   using Row = Six<S>;

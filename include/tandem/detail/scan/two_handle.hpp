@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Runs of joints and links seen through two handles, and how two runs join: the associative operator behind the scan form
-/// of the articulated-body algorithm. docs/algorithms/scan.md derives it.
+/// Runs of joints and links seen through two handles, and how two runs join: the associative operator behind the scan
+/// form of the articulated-body algorithm. docs/algorithms/scan.md derives it.
 #pragma once
 #include "tandem/detail/solve/eight.hpp"
 #include "tandem/detail/solve/small_matrix.hpp"
@@ -9,8 +9,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// The symmetric matrix of 21 numbers that gives the acceleration which a force causes, as an articulated inertia gives the
-/// force which an acceleration takes: the blocks are angular-angular, angular-linear and linear-linear.
+/// The symmetric matrix of 21 numbers that gives the acceleration which a force causes, as an articulated inertia gives
+/// the force which an acceleration takes: the blocks are angular-angular, angular-linear and linear-linear.
 template <class S>
 using Mobility = ArticulatedInertia<S>;
 
@@ -19,9 +19,9 @@ using Mobility = ArticulatedInertia<S>;
 ///     f_1 = J a_1 + A^T f_2 + eta      what handle 1 must supply
 ///     a_2 = A a_1 - C f_2 + b          how handle 2 accelerates while it hands f_2 on
 ///
-/// J and eta are the articulated inertia and bias force felt at handle 1 while the far end is free, C is the mobility of
-/// handle 2 while handle 1 is held, A the acceleration that comes through. Row i of A is the wrench at handle 1 that a unit
-/// wrench at handle 2 causes, and travels like any other wrench.
+/// J and eta are the articulated inertia and bias force felt at handle 1 while the far end is free, C is the mobility
+/// of handle 2 while handle 1 is held, A the acceleration that comes through. Row i of A is the wrench at handle 1 that
+/// a unit wrench at handle 2 causes, and travels like any other wrench.
 template <class S>
 struct TwoHandle {
   Force<S> A[6];
@@ -119,8 +119,8 @@ TANDEM_HD Rows<Row> last_columns(Rows<Row> A) {
   return A;
 }
 
-/// M^-1 times the right-hand sides, the last of them of six columns alone unless it is the only one, in place, by elimination
-/// with the largest pivot of each column.
+/// M^-1 times the right-hand sides, the last of them of six columns alone unless it is the only one, in place, by
+/// elimination with the largest pivot of each column.
 template <class Row, class... Side>
 TANDEM_HD void solve(Rows<Row>& M, Rows<Row>& first, Side&... sides) {
   using S = typename Row::Number;
@@ -164,9 +164,9 @@ TANDEM_HD void solve(Rows<Row>& M, Rows<Row>& first, Side&... sides) {
 
 }  // namespace two_handle
 
-/// What the joint between an inboard run P and an outboard run Q needs, once the acceleration a_1 of P and the wrench f_2 that
-/// Q hands on are known: a = Z a_1 + z - V^T f_2 is how the link between them accelerates, f = J a + A^T f_2 + eta (of Q) the
-/// wrench that passes it.
+/// What the joint between an inboard run P and an outboard run Q needs, once the acceleration a_1 of P and the wrench
+/// f_2 that Q hands on are known: a = Z a_1 + z - V^T f_2 is how the link between them accelerates, f = J a + A^T f_2 +
+/// eta (of Q) the wrench that passes it.
 template <class S>
 struct Interface {
   S Zz[6][8];  ///< [Z z]: M^-1 [A_P, b_P - C_P eta_Q], M = 1 + C_P J_Q
@@ -290,8 +290,8 @@ struct TwoHandleRows {
 
 /// P then Q, as one run. Associative: a Redheffer star product with affine terms. Only positive semidefinite terms are
 /// added, and the eigenvalues of M = 1 + C_P J_Q are at least 1: nothing cancels.
-/// `ends`: nothing hangs from Q, whose A, C, b then are not read; only J and eta of the result are found. Runs and what is kept
-/// between them may lie anywhere: TwoHandleRows and Interface say what they have to have.
+/// `ends`: nothing hangs from Q, whose A, C, b then are not read; only J and eta of the result are found. Runs and what
+/// is kept between them may lie anywhere: TwoHandleRows and Interface say what they have to have.
 template <bool ends, class Row, class Element, class Between, class Whole>
 TANDEM_HD void join(const Element& P, const Element& Q, Between&& between, Whole&& e) {
   using Rows = two_handle::Rows<Row>;
@@ -320,8 +320,8 @@ TANDEM_HD void join(const Element& P, const Element& Q, Between&& between, Whole
   }
 }
 
-/// What f_2 adds to the wrench between two runs, A_Q^T - J_Q V^T: then the numbers of (a, f) there are twelve rows times
-/// (a_1, f_2, 1), for whoever has a worker for each of the rows.
+/// What f_2 adds to the wrench between two runs, A_Q^T - J_Q V^T: then the numbers of (a, f) there are twelve rows
+/// times (a_1, f_2, 1), for whoever has a worker for each of the rows.
 ///
 ///     a = Z a_1 - V^T f_2 + z        f = J_Q Z a_1 + (A_Q^T - J_Q V^T) f_2 + J_Q z + eta_Q
 template <class Row, class Left>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which states of a long way are kept, so that it can be gone back step by step: each step needs the state that it began in, which is
-/// found anew from the nearest one that was kept.
+/// Which states of a long way are kept, so that it can be gone back step by step: each step needs the state that it
+/// began in, which is found anew from the nearest one that was kept.
 #pragma once
 #include "tandem/detail/core/config.hpp"
 #include "tandem/index.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// After [Griewank, Walther 2000]: with s states kept at a time, the one that a stretch begins in included, (s + r)! / (s! r!) steps are gone
-/// back with no step done more than r times besides. That is the least there is.
+/// After [Griewank, Walther 2000]: with s states kept at a time, the one that a stretch begins in included, (s + r)! /
+/// (s! r!) steps are gone back with no step done more than r times besides. That is the least there is.
 struct Checkpoints {
   /// (s + r)! / (s! r!), or `most` if that is less.
   TANDEM_HD static constexpr Index reach(Index s, Index r, Index most) {

@@ -6,8 +6,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Joint forces and wrenches on the links from columns, and a PD controller, each of which may be left out (null). Wrenches lie as in
-/// forward dynamics, and stay along the axes of their links.
+/// Joint forces and wrenches on the links from columns, and a PD controller, each of which may be left out (null).
+/// Wrenches lie as in forward dynamics, and stay along the axes of their links.
 template <class Column, class Work>
 struct ColumnDrive {
   Column tau, f_ext;                ///< [nv] N m|N, [n_links, 6] N, N m

@@ -5,15 +5,16 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// How the energy depends on what it is linear in: the ten inertial numbers of every link, m, h = m c and I about its origin, and gravity.
+/// How the energy depends on what it is linear in: the ten inertial numbers of every link, m, h = m c and I about its
+/// origin, and gravity.
 ///
 ///     kinetic = sum_i v_i . I_i v_i / 2,   potential = sum_i a_0 . (m_i p_i + R_i h_i),   a_0 the base's acceleration minus gravity
 ///
-/// v . I v is the power of the force that a body takes to which the motion v is the acceleration: its numbers are those of
-/// inverse_dynamics_regressor.
+/// v . I v is the power of the force that a body takes to which the motion v is the acceleration: its numbers are those
+/// of inverse_dynamics_regressor.
 struct EnergyByLinks : WorkOf<ForwardKinematics> {
-  /// Adds `weight` times the derivatives to by_ten [10 n_joints], along the axes of the links' frames, and to by_gravity [3]; either may
-  /// be null.
+  /// Adds `weight` times the derivatives to by_ten [10 n_joints], along the axes of the links' frames, and to
+  /// by_gravity [3]; either may be null.
   template <class S, class M, class Q, class Qd, class Ten, class Gravity, class Work>
   TANDEM_PASS static void add(const ModelView<M>& m, Q q, Qd v, const S& weight, Ten by_ten, Gravity by_gravity,
                               Work w) {

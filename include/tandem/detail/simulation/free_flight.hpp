@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How free and planar joints move through a step: along axes that do not turn with the body, so that a body on which no force acts keeps its
-/// velocity and moves along a straight line, however fast it spins.
+/// How free and planar joints move through a step: along axes that do not turn with the body, so that a body on which
+/// no force acts keeps its velocity and moves along a straight line, however fast it spins.
 ///
-/// The velocity v = [v_lin; w] of such a joint is along the axes R of the child, which turn. A step changes the linear velocity V = R v_lin along
-/// the axes of the parent, as MuJoCo does. Of semi_implicit_euler, with the acceleration a = dv/dt:
+/// The velocity v = [v_lin; w] of such a joint is along the axes R of the child, which turn. A step changes the linear
+/// velocity V = R v_lin along the axes of the parent, as MuJoCo does. Of semi_implicit_euler, with the acceleration a =
+/// dv/dt:
 ///
 ///     V' = V + h R (a_lin + w x v_lin),    w' = w + h a_ang,    p' = p + h V',    R' = R exp(h w'),    v_lin' = R'^T V'
 ///
-/// a_lin + w x v_lin is the *classical* acceleration of the child's origin, along the child's axes. Displacements, velocities and classical
-/// accelerations of a step are along the axes of the child where it was at the start of the step (R = 1). Other joints move as in `integrate`.
+/// a_lin + w x v_lin is the *classical* acceleration of the child's origin, along the child's axes. Displacements,
+/// velocities and classical accelerations of a step are along the axes of the child where it was at the start of the
+/// step (R = 1). Other joints move as in `integrate`.
 #pragma once
 #include "tandem/detail/problems/integrate.hpp"
 
@@ -31,7 +33,8 @@ struct FreeFlight {
     });
   }
 
-  /// x, of velocities or accelerations, from axes at the start to those after the displacement u: x_lin = exp(-u_ang) x_lin
+  /// x, of velocities or accelerations, from axes at the start to those after the displacement u: x_lin = exp(-u_ang)
+  /// x_lin
   template <class S, class M, class U, class X>
   TANDEM_PASS static void turn(const ModelView<M>& m, U u, X x) {
     for_each(m, [&](auto joint, int, int iv) TANDEM_INLINE {
@@ -56,7 +59,8 @@ struct FreeFlight {
         m, [&](auto joint, int iq, int iv) TANDEM_INLINE { joint.template integrate<S>(q + iq, u + iv, q_next + iq); });
   }
 
-  /// du/dt while the joints move with v, along their axes after the displacement u: exp(u_ang) v_lin; the rest as integrate_rate.
+  /// du/dt while the joints move with v, along their axes after the displacement u: exp(u_ang) v_lin; the rest as
+  /// integrate_rate.
   template <class S, class M, class U, class V, class Out>
   TANDEM_PASS static void rate(const ModelView<M>& m, U u, V v, Out out) {
     for_each(m, [&](auto joint, int, int iv) TANDEM_INLINE {

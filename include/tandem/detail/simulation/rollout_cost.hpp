@@ -15,7 +15,8 @@ struct LongSum {
   }
 };
 
-/// Terms of the cost of a rollout: sums of weight x^2, for what x is. Columns without data are terms that are not there.
+/// Terms of the cost of a rollout: sums of weight x^2, for what x is. Columns without data are terms that are not
+/// there.
 struct RolloutTerms {
   /// Of the rows of x, as far as they have weights.
   template <class S, class Weight, class X>

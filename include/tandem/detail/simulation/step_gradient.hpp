@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A step of a simulation, backwards: from how a number depends on the state after it to how it depends on the state before it, and on
-/// what drives the joints in it. Exact to rounding: what is taken back is what was computed, not the equation of motion.
+/// A step of a simulation, backwards: from how a number depends on the state after it to how it depends on the state
+/// before it, and on what drives the joints in it. Exact to rounding: what is taken back is what was computed, not the
+/// equation of motion.
 ///
 ///     StepTape<S, Work> tape(m, rules, w);
 ///     TapedRobots<...> robots = {inner, tape};  TapedDrive<...> drive = {inner_drive, tape};
 ///     step<S>(robots, drive, rules, outcome);                            // which keeps what it found
 ///     StepGradient<S, ...> gradient(robot, drive, tape, back, w);
-///     gradient.step();        // its columns by_q, by_v, by_impedance: of the state after it and its stops, then before it
+// its columns by_q, by_v, by_impedance: of the state after it and its stops, then before it
+///     gradient.step();
 ///
-/// `back` is forward dynamics, backwards: back(q, v, tau, diagonal, by_a, by_q, by_v, by_tau, sums) finds from by_a, how the number depends on the
-/// accelerations, the other three, and with `sums` adds up what the links' parameters have to do with it; by_tau is (M + diagonal)^-1 by_a, and what is added to the diagonal has by_tau times -a.
+/// `back` is forward dynamics, backwards: back(q, v, tau, diagonal, by_a, by_q, by_v, by_tau, sums) finds from by_a,
+/// how the number depends on the accelerations, the other three, and with `sums` adds up what the links' parameters
+/// have to do with it; by_tau is (M + diagonal)^-1 by_a, and what is added to the diagonal has by_tau times -a.
 ///
 /// back.energy(q, v, by_q, by_v, of_q) finds how the kinetic energy depends on q and v, and that of the weight on q;
 /// back.energy_by_links(q, v, weight) adds up how both, so weighted, depend on the links' parameters.
 ///
-/// back.given(q, v, by, by_push, of_q, of_v, sums) adds how what the drive gives depends on the state that it is asked in: of the forces that
-/// effort limits may cut off the number depends as `by` says, of wrenches on the links as by_push says.
+/// back.given(q, v, by, by_push, of_q, of_v, sums) adds how what the drive gives depends on the state that it is asked
+/// in: of the forces that effort limits may cut off the number depends as `by` says, of wrenches on the links as
+/// by_push says.
 ///
-/// back.respond(q, tau, diagonal, by_a, a, by_q, by_tau, sums) is for a robot at rest without weight, the accelerations a with it.
+/// back.respond(q, tau, diagonal, by_a, a, by_q, by_tau, sums) is for a robot at rest without weight, the accelerations
+/// a with it.
 ///
-/// Increments of configurations are those of `integrate`. Which rows a controller holds at their limit, whether friction slips, and which
-/// joints press against a stop is taken as it was found: where that changes the derivative jumps.
+/// Increments of configurations are those of `integrate`. Which rows a controller holds at their limit, whether
+/// friction slips, and which joints press against a stop is taken as it was found: where that changes the derivative
+/// jumps.
 #pragma once
 #include "tandem/detail/simulation/midpoint_gradient.hpp"
 

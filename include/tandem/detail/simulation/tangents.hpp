@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Functions of configurations, backwards: given how a number depends on what a function gives, how it depends on what goes in. "By"
-/// columns have nv rows, as increments of configurations have; what is found is added to them.
+/// Functions of configurations, backwards: given how a number depends on what a function gives, how it depends on what
+/// goes in. "By" columns have nv rows, as increments of configurations have; what is found is added to them.
 #pragma once
 #include "tandem/detail/simulation/free_flight.hpp"
 #include "tandem/detail/spatial/exponential_transpose.hpp"

@@ -7,8 +7,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Neighbouring plain numbers that are worked on as one, `rows_at_once` of them. Where the compiler has vectors they lie in one; loops
-/// over them, once unrolled, would be taken number by number.
+/// Neighbouring plain numbers that are worked on as one, `rows_at_once` of them. Where the compiler has vectors they
+/// lie in one; loops over them, once unrolled, would be taken number by number.
 template <class R>
 struct Neighbours {
   static constexpr int n = rows_at_once<R>;
@@ -38,7 +38,8 @@ struct Neighbours {
   }
 
  private:
-  /// f writes its result: returned, a vector would be passed in another way by processors without registers of its width.
+  /// f writes its result: returned, a vector would be passed in another way by processors without registers of its
+  /// width.
   template <class F>
   TANDEM_HD static Neighbours of(const Neighbours& a, const Neighbours& b, F&& f) {
     Neighbours r;

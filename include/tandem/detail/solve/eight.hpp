@@ -47,8 +47,8 @@ TANDEM_HD Eight<S, Part> mul_add(const S& s, const Eight<S, Part>& x, Eight<S, P
   for (int k = 0; k < y.n; ++k) y.parts[k] = mul_add(Part(s), x.parts[k], y.parts[k]);
   return y;
 }
-/// The same in the places from .. to - 1; what comes out in others is of no account. Whoever computes with one number at a
-/// time, or with few, has less to do.
+/// The same in the places from .. to - 1; what comes out in others is of no account. Whoever computes with one number
+/// at a time, or with few, has less to do.
 template <class S, class Part>
 TANDEM_HD Eight<S, Part> mul_add_within(int from, int to, const S& s, const Eight<S, Part>& x, Eight<S, Part> y) {
   constexpr int W = Eight<S, Part>::W;

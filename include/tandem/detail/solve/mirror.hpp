@@ -6,8 +6,8 @@ namespace tandem::inline TANDEM_ISA {
 
 /// The upper triangle of a symmetric matrix from its lower one, a block of rows after the other.
 ///
-/// Numbers of a processor pass through a tile of their own, so that rows are read and written whole: those of a matrix whose
-/// width is a power of two share their places in the cache, and a column would drive itself out of it.
+/// Numbers of a processor pass through a tile of their own, so that rows are read and written whole: those of a matrix
+/// whose width is a power of two share their places in the cache, and a column would drive itself out of it.
 template <class S>
 struct Mirror {
   static constexpr Index block = rows_at_once<S> > 1 ? 16 : 1;

@@ -7,10 +7,10 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// G x = b for a symmetric positive semidefinite matrix and a b in its range: G = L D L^T in the order of its rows. A row
-/// that those before it span adds nothing to them: its pivot, the square of the sine of the angle between it and them times
-/// its diagonal entry, is a rounding. It is left out, and x is 0 there; so are rows that are roundings beside the others.
-/// Without an exchange of rows, and without a branch: lanes differ in what they leave out.
+/// G x = b for a symmetric positive semidefinite matrix and a b in its range: G = L D L^T in the order of its rows. A
+/// row that those before it span adds nothing to them: its pivot, the square of the sine of the angle between it and
+/// them times its diagonal entry, is a rounding. It is left out, and x is 0 there; so are rows that are roundings
+/// beside the others. Without an exchange of rows, and without a branch: lanes differ in what they leave out.
 ///
 /// In        G [n, n] row-major, lower triangle, overwritten; b [n], overwritten by x
 /// Cost      n^3 / 6

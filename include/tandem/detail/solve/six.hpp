@@ -4,8 +4,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Six numbers that are worked on side by side as if they were one. Where the compiler has vectors with fused multiply-adds,
-/// plain numbers lie in one, with two more of no meaning; the bits are the same.
+/// Six numbers that are worked on side by side as if they were one. Where the compiler has vectors with fused
+/// multiply-adds, plain numbers lie in one, with two more of no meaning; the bits are the same.
 template <class S>
 struct Six {
   S e[6];

@@ -111,7 +111,8 @@ TANDEM_HD Matrix<S, m, m> symmetrised(const Matrix<S, m, m>& A) {
   return B;
 }
 
-/// Symmetric matrices, or factors, by their lower triangles in the rows of a column; what is above is neither read nor written.
+/// Symmetric matrices, or factors, by their lower triangles in the rows of a column; what is above is neither read nor
+/// written.
 template <class S, int m, class Column>
 TANDEM_HD Matrix<S, m, m> load_lower(const Column& c, Index row) {
   Matrix<S, m, m> A;

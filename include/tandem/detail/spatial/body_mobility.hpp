@@ -7,8 +7,8 @@
 namespace tandem::inline TANDEM_ISA {
 
 /// How a free rigid body at rest yields to a force, ten numbers: the inverse of its inertia. As a 6x6 matrix on forces
-/// [K, -K c~; c~ K, 1/m - c~ K c~]. Bodies without mass, or with an inertia that is singular about the centre of mass, have
-/// none: theirs holds infinities or NaN.
+/// [K, -K c~; c~ K, 1/m - c~ K c~]. Bodies without mass, or with an inertia that is singular about the centre of mass,
+/// have none: theirs holds infinities or NaN.
 template <class S>
 struct BodyMobility {
   S per_mass;  ///< 1 / m [1/kg]

@@ -82,8 +82,8 @@ TANDEM_HD Vec3<S> logarithm_translation(const Vec3<S>& w, const Vec3<S>& p) {
   return less_half_turned(w, logarithm_coefficient(t2, rotation_coefficients(t2)), p);
 }
 
-/// du/dt for exp(u(t)) moving with the body velocity v: the inverse of the exponential's differential, to the order that
-/// a fourth-order integrator needs. v + u x v / 2 + u x (u x v) / 12.
+/// du/dt for exp(u(t)) moving with the body velocity v: the inverse of the exponential's differential, to the order
+/// that a fourth-order integrator needs. v + u x v / 2 + u x (u x v) / 12.
 template <class S>
 TANDEM_HD Motion<S> exponential_rate(const Motion<S>& u, const Motion<S>& v) {
   const Motion<S> uv = cross(u, v);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What increments do behind an exponential, backwards: transposes of its differential and of the inverse of that.
 ///
-/// exp(u) is the frame that the constant velocity u = [w; v] leads to in unit time, at p(u) along the axes R(w). As u changes by du, it
-/// moves by J(u) du along its own axes,
+/// exp(u) is the frame that the constant velocity u = [w; v] leads to in unit time, at p(u) along the axes R(w). As u
+/// changes by du, it moves by J(u) du along its own axes,
 ///
 ///     J(u) = sum_k (-u x)^k / (k + 1)!
 ///
-/// so that a force f on its motion is one of J(u)^T f on u. In parts, with A the same of rotations (A^T n = n + a w x n + b w x (w x n)) and
-/// p = v + a w x v + b w x (w x v), [a, b] = [(1 - cos t) / t^2, (t - sin t) / t^3], t = |w|:
+/// so that a force f on its motion is one of J(u)^T f on u. In parts, with A the same of rotations (A^T n = n + a w x n
+/// + b w x (w x n)) and p = v + a w x v + b w x (w x v), [a, b] = [(1 - cos t) / t^2, (t - sin t) / t^3], t = |w|:
 ///
 ///     J(u)^T [n; f] = [A^T n + (dp/dw)^T R f; (dp/dv)^T R f]
 #pragma once
@@ -62,7 +62,8 @@ class ExponentialTranspose {
     const Vec3<S> g = less_half_turned(-u_.w, factor, f.f);
     return {less_half_turned(u_.w, factor, f.n - by_turn(g)), transpose_mul(R_, g)};
   }
-  /// A force on the motion of the frame reached, as one on the motion of the frame at the start, along with which it goes.
+  /// A force on the motion of the frame reached, as one on the motion of the frame at the start, along with which it
+  /// goes.
   TANDEM_HD Force<S> carried(const Force<S>& f) const {
     return transpose_mul(Transform<S>{transpose(R_), exponential_translation(u_)}, f);
   }

@@ -27,7 +27,8 @@ template <class S>
 struct Angular {
   Vec3<S> w;
 };
-/// Turning about axes that turn against the link: universal joints. At a constant rate the link turns the faster by `drift`.
+/// Turning about axes that turn against the link: universal joints. At a constant rate the link turns the faster by
+/// `drift`.
 template <class S>
 struct DriftingAngular : Angular<S> {
   Vec3<S> drift;
@@ -140,8 +141,8 @@ TANDEM_HD constexpr Motion<S> operator+(const Motion<S>& a, const MotionAcrossZ<
   return {{a.w.x + b.wx, a.w.y + b.wy, a.w.z}, {a.v.x + b.vx, a.v.y + b.vy, a.v.z}};
 }
 
-/// How a link that moves with v accelerates while its joint keeps its rates, v_J = S dq/dt: v x v_J + dS/dt dq/dt; without the
-/// zeros where v_J turns about z or slides along it.
+/// How a link that moves with v accelerates while its joint keeps its rates, v_J = S dq/dt: v x v_J + dS/dt dq/dt;
+/// without the zeros where v_J turns about z or slides along it.
 template <class S>
 TANDEM_HD constexpr MotionAcrossZ<S> velocity_product(const Motion<S>& v, const AngularZ<S>& v_J) {
   return {v.w.y * v_J.z, -v.w.x * v_J.z, v.v.y * v_J.z, -v.v.x * v_J.z};

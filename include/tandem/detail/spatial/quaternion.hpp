@@ -48,8 +48,8 @@ inline constexpr double longest_square = std::is_same_v<R, float> ? 0x1p120 : 0x
 template <class S>
 concept CanBranch = requires(S x) { any(x < x); };
 
-/// The same rotation by a quaternion whose squared norm can be written down: itself, unless it is so long or so short that a
-/// power of two has to help. Where no branch can be taken, lengths are what they are.
+/// The same rotation by a quaternion whose squared norm can be written down: itself, unless it is so long or so short
+/// that a power of two has to help. Where no branch can be taken, lengths are what they are.
 template <class S>
   requires(!CanBranch<S>)
 TANDEM_HD constexpr Measured<S> measured(const Quaternion<S>& a) {
@@ -83,8 +83,8 @@ TANDEM_HD Quaternion<S> normalised(const Quaternion<S>& any_length) {
   return {s * a.x, s * a.y, s * a.z, s * a.w};
 }
 
-/// A quaternion, of any length, of the rotation matrix R: of the four that its sums and differences give, the one whose own
-/// number is the largest.
+/// A quaternion, of any length, of the rotation matrix R: of the four that its sums and differences give, the one whose
+/// own number is the largest.
 template <class S>
 TANDEM_HD Quaternion<S> quaternion_of(const Mat3<S>& R) {
   const S one(1), xx = R.row0.x, yy = R.row1.y, zz = R.row2.z;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a body moves in the words of Newton and Euler: accelerations are classical, those of material points that an observer at
-/// rest measures. Unlike spatial ones they do not mention how fast the body travels: no linear velocities are needed.
+/// How a body moves in the words of Newton and Euler: accelerations are classical, those of material points that an
+/// observer at rest measures. Unlike spatial ones they do not mention how fast the body travels: no linear velocities
+/// are needed.
 #pragma once
 #include "tandem/detail/spatial/inertia.hpp"
 #include "tandem/detail/spatial/joint_motion.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-/// How fast a frame turns, along its own axes, and how that makes its points accelerate: one at r from the origin by Omega r
-/// more than the origin does, Omega = dw~ + w~ w~.
+/// How fast a frame turns, along its own axes, and how that makes its points accelerate: one at r from the origin by
+/// Omega r more than the origin does, Omega = dw~ + w~ w~.
 template <class S>
 struct AngularRates {
   Vec3<S> w, dw;  ///< rad/s, rad/s^2
@@ -26,8 +27,8 @@ TANDEM_HD constexpr AngularRates<S> angular_rates(const Vec3<S>& w, const Vec3<S
           {yz, xz, xy}};
 }
 
-/// Newton and Euler: the force that a body takes whose origin accelerates by a while it turns, and its moment about the origin:
-/// n = I dw + w x I w + h x a, f = m a + Omega h.
+/// Newton and Euler: the force that a body takes whose origin accelerates by a while it turns, and its moment about the
+/// origin: n = I dw + w x I w + h x a, f = m a + Omega h.
 template <class S>
 TANDEM_HD constexpr Force<S> inertial_force(const Inertia<S>& body, const AngularRates<S>& t, const Vec3<S>& a) {
   const Sym3<S>& I = body.I;
@@ -47,7 +48,8 @@ TANDEM_HD constexpr Force<S> inertial_force(const Inertia<S>& body, const Angula
   return {add_cross(turn, body.h, a), mul_add(O, body.h, body.m * a)};
 }
 
-/// How a frame turns and how its origin accelerates, along its own axes. A point of it at r accelerates with a + Omega r.
+/// How a frame turns and how its origin accelerates, along its own axes. A point of it at r accelerates with a + Omega
+/// r.
 template <class S>
 struct Rates {
   AngularRates<S> angular;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rotations kept as angles about coordinate axes: half as many operations as with nine numbers where a matrix is rotated.
+/// Rotations kept as angles about coordinate axes: half as many operations as with nine numbers where a matrix is
+/// rotated.
 #pragma once
 #include "tandem/detail/spatial/sym3.hpp"
 
@@ -11,7 +12,8 @@ TANDEM_HD constexpr SinCos<S> inverse(const SinCos<S>& t) {
   return {-t.sin, t.cos};
 }
 
-/// Two coordinates a, b, in the plane of a rotation, as the rotated frame sees them. They may be vectors: rows of a matrix.
+/// Two coordinates a, b, in the plane of a rotation, as the rotated frame sees them. They may be vectors: rows of a
+/// matrix.
 template <class S, class A>
 TANDEM_HD constexpr void rotate(const SinCos<S>& t, A& a, A& b) {
   const A a_before = a;

@@ -4,9 +4,9 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// What makes moving bodies resist a change of their velocities beyond their inertia: moments of the velocities x' of their
-/// points of mass dm, which lie at x from the origin and move by x' more than it does. A turn p of all of them takes forces
-/// p x x' dm: twice those are what Coriolis forces change by.
+/// What makes moving bodies resist a change of their velocities beyond their inertia: moments of the velocities x' of
+/// their points of mass dm, which lie at x from the origin and move by x' more than it does. A turn p of all of them
+/// takes forces p x x' dm: twice those are what Coriolis forces change by.
 ///
 ///     P = sum x' dm        N = sum x' x^T dm
 ///
@@ -45,7 +45,8 @@ TANDEM_HD constexpr VelocityMoments<S> velocity_moments(const Inertia<S>& body, 
   return {cross(w, body.h), cross(w, full(Sym3<S>{half - I.xx, half - I.yy, half - I.zz, -I.xy, -I.xz, -I.yz}))};
 }
 
-/// The same bodies about an origin that lies by r before this one and moves by u slower; `shifted` is their inertia there.
+/// The same bodies about an origin that lies by r before this one and moves by u slower; `shifted` is their inertia
+/// there.
 template <class S>
 TANDEM_HD constexpr VelocityMoments<S> shift(const VelocityMoments<S>& m, const Inertia<S>& shifted, const Vec3<S>& r,
                                              const Vec3<S>& u) {

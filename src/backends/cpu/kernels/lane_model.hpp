@@ -66,7 +66,8 @@ class LaneModel {
   /// Rows of memory that it needs.
   static Index rows(const ModelView<T>& m) { return varied_rows<P>(m) + tile_rows(m); }
 
-  /// Of a model, until parameters, which may be null, are taken; in memory of rows(m) packs, or as it was prepared, if it was.
+  /// Of a model, until parameters, which may be null, are taken; in memory of rows(m) packs, or as it was prepared, if
+  /// it was.
   LaneModel(const ModelView<T>& m, const ParameterArrays<T>* parameters, P* memory,
             const PreparedModel<P>* prepared = nullptr)
       : from_(m), parameters_(parameters), tile_(memory + varied_rows<P>(m)) {

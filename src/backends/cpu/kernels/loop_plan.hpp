@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How divide and conquer takes links apart that hang together in loops: a HandlePlan with the ends of loop joints among its handles.
+/// How divide and conquer takes links apart that hang together in loops: a HandlePlan with the ends of loop joints
+/// among its handles.
 #pragma once
 #include <utility>
 #include <vector>
@@ -9,13 +10,15 @@
 namespace tandem::inline TANDEM_ISA {
 
 /// A link has a handle for every loop joint at it, and what joins make of links keeps the handle until both ends of the
-/// loop joint are its own: then a join by the loop joint takes both handles away. Loops on the base, and those between the trees that
-/// hang there, are closed behind all other joins, when what hangs from the base was joined with it. So every loop is closed
-/// where all joints that it leads through are within, and its forces are found from those of none but the handles left.
+/// loop joint are its own: then a join by the loop joint takes both handles away. Loops on the base, and those between
+/// the trees that hang there, are closed behind all other joins, when what hangs from the base was joined with it. So
+/// every loop is closed where all joints that it leads through are within, and its forces are found from those of none
+/// but the handles left.
 ///
-/// As in a HandlePlan subsystems are joined in rounds, those first that leave no more handles than there were. A loop through a
-/// subsystem is a handle more until it is closed, and subsystems get more handles than most_handles where many loops
-/// lead through them: where no join is left that keeps the number of handles, the bound goes up to the least that a join takes.
+/// As in a HandlePlan subsystems are joined in rounds, those first that leave no more handles than there were. A loop
+/// through a subsystem is a handle more until it is closed, and subsystems get more handles than most_handles where
+/// many loops lead through them: where no join is left that keeps the number of handles, the bound goes up to the least
+/// that a join takes.
 ///
 /// A plan is made once for a model; unlike that of a tree its size is not known before.
 class LoopPlan {
@@ -149,8 +152,8 @@ class LoopPlan {
     return loops;
   }
 
-  /// Joins what can be joined in one round, from the tips inward; whether there was anything. If there was to be something the
-  /// bound goes up until there is.
+  /// Joins what can be joined in one round, from the tips inward; whether there was anything. If there was to be
+  /// something the bound goes up until there is.
   bool join(Ints& live, bool something) {
     Ints place(handles_.size());
     for (std::size_t k = 0; k < live.size(); ++k) place[at(live[k])] = static_cast<Int>(k);
@@ -250,8 +253,8 @@ class LoopPlan {
       edge_, level_node_, root_;
   std::vector<Index> row_;
   Index end_row_ = 0;
-  // of each edge: the subsystem from which it leads outward, of ends of loops the one that they are at; of each node: the level in
-  // which it was made
+  // of each edge: the subsystem from which it leads outward, of ends of loops the one that they are at; of each node:
+  // the level in which it was made
   Ints owner_, made_;
 };
 

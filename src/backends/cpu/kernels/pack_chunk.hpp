@@ -7,8 +7,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// As many chunks of a group as P has lanes: where their joints and links lie in columns of a call. Nothing depends on the kind of
-/// call or joint, so that it is compiled once.
+/// As many chunks of a group as P has lanes: where their joints and links lie in columns of a call. Nothing depends on
+/// the kind of call or joint, so that it is compiled once.
 template <class P>
 class ChunksAbreast {
  public:
@@ -54,8 +54,9 @@ class ChunksAbreast {
   /// Whether every lane has a link k, and they are next to those before them.
   TANDEM_HD bool all_have(int k) const { return k < in_line_; }
 
-  /// Where not all lanes have the joints k .. k + n - 1 in a row: `rows` numbers of each. Those of the chunk's first joint begin at its
-  /// place's `begin`, those of link i at row[i]. Beyond the end of a chunk come zeros, and 1 in the last place of a quaternion.
+  /// Where not all lanes have the joints k .. k + n - 1 in a row: `rows` numbers of each. Those of the chunk's first
+  /// joint begin at its place's `begin`, those of link i at row[i]. Beyond the end of a chunk come zeros, and 1 in the
+  /// last place of a quaternion.
   template <int rows>
   TANDEM_PASS void gather_some(const T* column, Index ChunkPlace::*begin, const std::int32_t* row, int k, int n,
                                P* tile) const {
@@ -92,8 +93,8 @@ class ChunksAbreast {
   bool in_rows_ = true;
 };
 
-/// Such chunks whose joints are all of one kind: what they read of the model and of a call, and where their results go. A lane
-/// whose chunk is shorter than the others goes on with locked joints on massless links.
+/// Such chunks whose joints are all of one kind: what they read of the model and of a call, and where their results go.
+/// A lane whose chunk is shorter than the others goes on with locked joints on massless links.
 template <class Call, class P, class Joint, bool turns_inertias>
 class PackChunk : public ChunksAbreast<P> {
   using Base = ChunksAbreast<P>;

@@ -29,8 +29,8 @@ Index buffer_rows(const ModelView<T>& m) {
 template <class A>
 constexpr bool inverts_mass_matrix = requires { A::inverts_mass_matrix; };
 
-/// The body with its columns in the order of the argument table. It stands once for states as they lie and for those that
-/// are gathered.
+/// The body with its columns in the order of the argument table. It stands once for states as they lie and for those
+/// that are gathered.
 template <class S, class A>
 TANDEM_PASS void call_body(const void* algorithm, const ModelView<S>& m, const typename TileColumn<S>::Type* columns,
                            S* work, Steps* of_lanes) {
@@ -61,8 +61,8 @@ inline constexpr LaneBody<T> lane_body = &call_body<FullPack<T>, A>;
 template <class A, class T>
 inline constexpr StateBody<T> state_body = &call_body<T, A>;
 
-/// One state as it lies, with nothing to gather and nobody asking after it: the shortest way to an answer. False if that
-/// is not so.
+/// One state as it lies, with nothing to gather and nobody asking after it: the shortest way to an answer. False if
+/// that is not so.
 template <class A, class T>
 bool run_in_place(const Call<T>& call, Index b, T* scratch) {
   constexpr std::size_t n = std::size(A::arguments);
@@ -79,8 +79,8 @@ bool run_in_place(const Call<T>& call, Index b, T* scratch) {
   return true;
 }
 
-/// What the states of a batch go through the body of an algorithm in: packs, or one after the other. Batches of an algorithm
-/// without packs get lanes from instructions for the robot, see api/specialise.hpp.
+/// What the states of a batch go through the body of an algorithm in: packs, or one after the other. Batches of an
+/// algorithm without packs get lanes from instructions for the robot, see api/specialise.hpp.
 template <class A, class T>
 using LanesOf = std::conditional_t<requires { requires A::has_lanes; }, FullPack<T>, T>;
 
@@ -106,8 +106,8 @@ struct Driver {
     return call.parameters ? rows(call) + rows_of_lane_model<T>(call.model) : rows(call);
   }
 
-  /// How many of n states, the first ones, go in packs. What is left over behind the last full pack is worth one if it fills a
-  /// quarter of it.
+  /// How many of n states, the first ones, go in packs. What is left over behind the last full pack is worth one if it
+  /// fills a quarter of it.
   static Index in_packs(const Call<T>& call, Index n) {
     const Index left = n % lanes;
     if (!in_lanes(call)) return 0;

@@ -66,12 +66,13 @@ struct AssembledDriver {
     }
   }
 
-  /// Of inputs the sum of whose squares is below this, products of as many as are multiplied on the way are numbers, too.
+  /// Of inputs the sum of whose squares is below this, products of as many as are multiplied on the way are numbers,
+  /// too.
   static constexpr T largest_squares = std::is_same_v<T, double> ? T(0x1p400) : T(0x1p54);
 
-  /// In which lanes an input is no number or large enough to overflow, where a known zero would hide it, an angle so large that the
-  /// squares of all do not stay below that of the largest moderate one, or where the mass matrix has no inverse. In sums that do
-  /// not wait for each other.
+  /// In which lanes an input is no number or large enough to overflow, where a known zero would hide it, an angle so
+  /// large that the squares of all do not stay below that of the largest moderate one, or where the mass matrix has no
+  /// inverse. In sums that do not wait for each other.
   static Mask<T, Lanes::width> odd(const Assembled<T>& a, const Lanes* tile) {
     constexpr int sums = 4;
     Lanes size[sums], square[sums];

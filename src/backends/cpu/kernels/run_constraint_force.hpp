@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The driver for all that the constraint forces of a chain tell: one body, compiled once, for accelerations by
-/// constraint_force and by conjugate_gradient, which is that method with one of its solvers, and for the wrenches that hold
-/// the joints together.
+/// constraint_force and by conjugate_gradient, which is that method with one of its solvers, and for the wrenches that
+/// hold the joints together.
 #pragma once
 #include "tandem/detail/papers/conjugate_gradient.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The driver of algorithms that solve with what one configuration alone decides: where a batch has one configuration for
-/// all its states (stride 0), that is found once for all the states that a thread takes in turn.
+/// The driver of algorithms that solve with what one configuration alone decides: where a batch has one configuration
+/// for all its states (stride 0), that is found once for all the states that a thread takes in turn.
 #pragma once
 #include "run.hpp"
 

@@ -10,8 +10,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Where a chunk begins: its position, its first link and the rows of its first joint; how many joints it has, and whether their
-/// links are numbered in a row.
+/// Where a chunk begins: its position, its first link and the rows of its first joint; how many joints it has, and
+/// whether their links are numbered in a row.
 struct ChunkPlace {
   Index position, link, q, v;
   int count;
@@ -23,9 +23,9 @@ struct ChunkPlace {
 template <class T, bool turns_inertias>
 class PreparedScan {
  public:
-  /// Numbers of a link: placement [12]; mass; first moment [3]; its inertia about the origin [6] or, for methods that turn it,
-  /// as least 1 + a a^T + b b^T, which is cheap to turn: least principal moment, a [3], b [3]; armature [d]; with one degree
-  /// of freedom how far the joint slides as it turns, infinite for one that slides only.
+  /// Numbers of a link: placement [12]; mass; first moment [3]; its inertia about the origin [6] or, for methods that
+  /// turn it, as least 1 + a a^T + b b^T, which is cheap to turn: least principal moment, a [3], b [3]; armature [d];
+  /// with one degree of freedom how far the joint slides as it turns, infinite for one that slides only.
   enum Row { placement = 0, mass = 12, moment = 13, least = 16, spread = 17, armature = turns_inertias ? 23 : 22 };
   static constexpr int rows(int dof) { return armature + dof + (dof == 1 ? 1 : 0); }
   static constexpr int lanes = chunks_in_group<T>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The one loop over a batch, which knows no algorithm: it is compiled once for each kind of tile (tiles.cpp). A tile is as
-/// many states as S has lanes; S is a number or a pack of them.
+/// The one loop over a batch, which knows no algorithm: it is compiled once for each kind of tile (tiles.cpp). A tile
+/// is as many states as S has lanes; S is a number or a pack of them.
 #pragma once
 #include <span>
 
@@ -41,7 +41,8 @@ struct Steps {
   bool within_tolerance = true;
 };
 
-/// An algorithm as the loop calls it, on numbers S: those of states, and those of models that may differ from state to state.
+/// An algorithm as the loop calls it, on numbers S: those of states, and those of models that may differ from state to
+/// state.
 template <class S>
 struct TileBody {
   using Column = typename TileColumn<S>::Type;
@@ -56,7 +57,8 @@ struct TileBody {
 template <class T>
 void run_tiles(const Call<T>& call, const TileBody<T>& body, Index begin, Index end, T* scratch);
 
-/// The same a tile at a time, of states that may have models of their own; the scratch memory begins with the rows of a model of S.
+/// The same a tile at a time, of states that may have models of their own; the scratch memory begins with the rows of a
+/// model of S.
 template <class S, class T>
 void run_tiles_of_models(const Call<T>& call, const TileBody<S>& body, Index begin, Index end, S* scratch);
 /// Rows of the numbers of a model that parameters may change.
@@ -66,8 +68,8 @@ Index rows_of_lane_model(const ModelView<T>& m);
 /// Packs of more bytes do not stay in the cache of a core: about twice its size, which is one or two megabytes.
 inline constexpr Index bytes_in_lanes = Index{1} << 21;
 
-/// Call::prepared of algorithms whose states go in packs: the numbers of a model in packs, which calls without it lay out themselves; null
-/// where they go one by one.
+/// Call::prepared of algorithms whose states go in packs: the numbers of a model in packs, which calls without it lay
+/// out themselves; null where they go one by one.
 template <class T>
 std::shared_ptr<const void> prepare_lanes(const ModelView<T>& m, const Options& options);
 

@@ -91,8 +91,9 @@ TANDEM_HD void scatter_lines(const Pack<R, W>* tile, Index n_rows, int n_lanes, 
   }
 }
 
-/// How many rows of states that lie side by side are brought over at once: with these many numbers of every state next to each
-/// other, half of the exchanges of whole registers are spared, and what an arm has seven of takes two steps of four.
+/// How many rows of states that lie side by side are brought over at once: with these many numbers of every state next
+/// to each other, half of the exchanges of whole registers are spared, and what an arm has seven of takes two steps of
+/// four.
 template <class R, int W>
 inline constexpr int rows_together = sizeof(R) == 4 || W > 4 ? (W < 4 ? W : 4) : 2;
 
@@ -170,8 +171,8 @@ TANDEM_HD void gather(const R* data, Index, Index row_stride, Index n_rows, int,
   for (Index row = 0; row < n_rows; ++row) rows[row] = data[row * row_stride];
 }
 
-/// The same way back; lanes beyond n_states are dropped. Many rows, as of matrices, are written to memory that no cache has: its
-/// lines are asked for some time before.
+/// The same way back; lanes beyond n_states are dropped. Many rows, as of matrices, are written to memory that no cache
+/// has: its lines are asked for some time before.
 template <class R, int W>
 TANDEM_HD void scatter(const Pack<R, W>* tile, Index n_rows, int n_states, R* data, Index stride, Index row_stride) {
   constexpr int n = rows_together<R, W>;

@@ -12,8 +12,9 @@
 namespace tandem::cuda {
 namespace {
 
-// As measured on an H200: of longer lines multiprocessors wait for instructions, and in double their numbers for registers. Of the
-// Unitree G1 in float a thread a state is faster with 2770 and 4168 operations, as fast with 6343; in double a warp a limb is.
+// As measured on an H200: of longer lines multiprocessors wait for instructions, and in double their numbers for
+// registers. Of the Unitree G1 in float a thread a state is faster with 2770 and 4168 operations, as fast with 6343; in
+// double a warp a limb is.
 template <class T>
 constexpr std::size_t most_straight = std::is_same_v<T, float> ? 6000 : 2000;
 // Fewer operations are done before teams have met.

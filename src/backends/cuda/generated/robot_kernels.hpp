@@ -20,20 +20,22 @@ struct KernelSource {
 inline constexpr const char* straight_name = "tandem_kernel";
 inline constexpr const char* by_limbs_name = "tandem_kernel_by_limbs";
 
-/// Robots of more links have no kernels of their own: compilers take minutes for such long lines, and GPUs read them slowly.
+/// Robots of more links have no kernels of their own: compilers take minutes for such long lines, and GPUs read them
+/// slowly.
 inline constexpr int most_links_of_kernels = 100;
 
-/// Whether a warp has a limb of the robot, or a thread a state: where it pays, or, to find out where that is, nowhere and wherever
-/// it can be.
+/// Whether a warp has a limb of the robot, or a thread a state: where it pays, or, to find out where that is, nowhere
+/// and wherever it can be.
 enum class ByLimbs { where_it_pays, never, always };
 
-/// The kernels of a robot, for calls that give the named optional arguments and all that is needed. T is double or float.
+/// The kernels of a robot, for calls that give the named optional arguments and all that is needed. T is double or
+/// float.
 template <class T>
 KernelSource kernel_source(const Algorithm& algorithm, const Model& model, const Options& options,
                            const std::vector<std::string>& optional, ByLimbs by_limbs = ByLimbs::where_it_pays);
 
-/// The code of a text for GPUs of a compute capability (10 major + minor), from the store if it is there. Throws Error as the
-/// compiler does.
+/// The code of a text for GPUs of a compute capability (10 major + minor), from the store if it is there. Throws Error
+/// as the compiler does.
 Image kernel_code(const Compiler& compiler, const Store& store, const std::string& text, int capability,
                   const std::atomic<bool>& stop);
 

@@ -51,8 +51,8 @@ struct Undivided {
   }
 };
 
-/// A piece of a batch: its arguments, and memory for what one kernel leaves to the next, so many numbers for every state,
-/// row beside row of neighbouring states.
+/// A piece of a batch: its arguments, and memory for what one kernel leaves to the next, so many numbers for every
+/// state, row beside row of neighbouring states.
 template <class T, class F>
 void in_pieces(const CallThere<T>& call, std::size_t count, Index rows, Workspace& work, F&& f) {
   const Index held = static_cast<Index>(work.most_turned / sizeof(T)) / rows,
@@ -177,8 +177,8 @@ class ConstraintPlan : public LinkPlan<T> {
   int output_, without_rotors_;
 };
 
-/// The hybrid algorithm. As bias_torque it goes as its authors ran it: the processor finds the articulated inertias, all else is
-/// done on the device, and the configurations go to the one, what it finds to the other.
+/// The hybrid algorithm. As bias_torque it goes as its authors ran it: the processor finds the articulated inertias,
+/// all else is done on the device, and the configurations go to the one, what it finds to the other.
 template <class T>
 class HybridPlan : public LinkPlan<T> {
  public:
@@ -233,8 +233,8 @@ class HybridPlan : public LinkPlan<T> {
   EffortPlan<T> effort_;
 };
 
-/// Bias forces, the mass matrix, then its factors. With form body the columns of the matrix are inverse dynamics at rest, as
-/// many at a time as there are.
+/// Bias forces, the mass matrix, then its factors. With form body the columns of the matrix are inverse dynamics at
+/// rest, as many at a time as there are.
 template <class T>
 class InversionPlan : public LinkPlan<T> {
  public:

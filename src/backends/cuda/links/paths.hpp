@@ -6,8 +6,8 @@
 
 namespace tandem::cuda {
 
-/// By one block: f(path, its place, the chunk of the link that it hangs from) for all that hang from links, level by level
-/// outward.
+/// By one block: f(path, its place, the chunk of the link that it hangs from) for all that hang from links, level by
+/// level outward.
 template <class Machine, class T, class F>
 TANDEM_BLOCK void for_each_hanging(const ScanShape<T>& shape, F&& f) {
   for (int level = 1; level < shape.n_levels; ++level) {
@@ -20,8 +20,8 @@ TANDEM_BLOCK void for_each_hanging(const ScanShape<T>& shape, F&& f) {
   }
 }
 
-/// After a scan inward over the chunks of a block: what lies behind each block of a long path, by the last of them to finish, and
-/// what whole paths bring to the links that they hang from.
+/// After a scan inward over the chunks of a block: what lies behind each block of a long path, by the last of them to
+/// finish, and what whole paths bring to the links that they hang from.
 template <class Machine, class T, template <class> class B>
 TANDEM_BLOCK void hand_in(const Work<Machine, T>& work, int slot, const ChunkPlace& chunk, const InwardRun<T, B>& run,
                           InwardRun<T, B>* totals, InwardRun<T, B>* behind, B<T>* brought, InwardRun<T, B>* memory) {

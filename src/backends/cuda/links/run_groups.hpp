@@ -11,8 +11,8 @@
 
 namespace tandem::cuda {
 
-/// How many blocks work on a state that keeps so many of them busy, and on how many states at a time: the device works on
-/// `resident` blocks. States come first, since blocks wait for each other longer than the threads of a block do.
+/// How many blocks work on a state that keeps so many of them busy, and on how many states at a time: the device works
+/// on `resident` blocks. States come first, since blocks wait for each other longer than the threads of a block do.
 struct Grouping {
   int blocks, groups;
 };

@@ -200,8 +200,8 @@ TANDEM_BLOCK void all_arrive() {
   Machine::commit();
   Machine::wait();
 }
-/// The way from the whole path to a block: its port. s: memory for the passages on the way. Copies that were begun before have
-/// arrived in the end.
+/// The way from the whole path to a block: its port. s: memory for the passages on the way. Copies that were begun
+/// before have arrived in the end.
 template <class Machine, class T>
 TANDEM_BLOCK void walk_down(const ScanShape<T>& shape, const ScanScratch<T>& scratch, const BlockPlace& block, T* port,
                             T* s) {

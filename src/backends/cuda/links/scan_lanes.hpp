@@ -187,8 +187,8 @@ struct MobilityNumbers {
   TANDEM_BLOCK void add(int k, const T& x) const { at[k * warp_lanes] += x; }
 };
 
-/// Joints of one kind, the model's numbers prepared. The numbers of the next joint are on their way while one is worked on: to
-/// shared memory where chunks are gathered, else to registers.
+/// Joints of one kind, the model's numbers prepared. The numbers of the next joint are on their way while one is worked
+/// on: to shared memory where chunks are gathered, else to registers.
 template <class Machine, class T, LaneKind kind, Pass pass>
 class PackedLane : public KeepingLane<T, kind> {
   using Base = KeepingLane<T, kind>;

@@ -71,8 +71,8 @@ int ScanLayout<T>::new_block(int path, int index, LaneKind kind) {
   return static_cast<int>(block_.size()) - 1;
 }
 
-/// A path that fits into a block shares it with others of its level and kind, at a place where a tree of joins over the block has
-/// a tree over the path; a longer one, or one of several kinds, has blocks of its own.
+/// A path that fits into a block shares it with others of its level and kind, at a place where a tree of joins over the
+/// block has a tree over the path; a longer one, or one of several kinds, has blocks of its own.
 template <class T>
 void ScanLayout<T>::lay_out_path(const ScanPlan& plan, const ModelView<T>& m, int p) {
   const int begin = plan.path_chunk[p], end = plan.path_chunk[p + 1], n = end - begin;

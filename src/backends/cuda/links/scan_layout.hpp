@@ -16,10 +16,10 @@ struct ScanCutOnDevice {
   bool heaviest_only = false;  ///< of all paths only the one with the most links is cut
 };
 
-/// What suits a robot of n links, or many states of it. Measured on one H100 (docs/algorithms/scan.md): short chunks where the
-/// depth of the joins counts, as many chunks as the device holds threads where the work does, of lengths that begin at a sector
-/// of memory. The same on every device: the cuts, and with them the last bits, depend on the robot and on whether there are
-/// many states.
+/// What suits a robot of n links, or many states of it. Measured on one H100 (docs/algorithms/scan.md): short chunks
+/// where the depth of the joins counts, as many chunks as the device holds threads where the work does, of lengths that
+/// begin at a sector of memory. The same on every device: the cuts, and with them the last bits, depend on the robot
+/// and on whether there are many states.
 inline ScanCutOnDevice cut_for(Index n, bool many_states) {
   constexpr Index at_a_time = 33792;
   if (n < 32) return {0, 1, 32, 32};  // in shorter chunks links of unequal masses would lose digits

@@ -138,7 +138,8 @@ ScanCutOnDevice cut_of_scan(Index n, bool many, const Options& options) {
   }
   return cut;
 }
-/// As many subsystems as there are threads of the scan; a warp waits for the longest of them, so that none is longer by itself.
+/// As many subsystems as there are threads of the scan; a warp waits for the longest of them, so that none is longer by
+/// itself.
 ScanCutOnDevice cut_of_subsystems(Index n, bool many, const Options& options) {
   ScanCutOnDevice cut = cut_for(n, many);
   if (cut.chunk > 0) cut.chunks = static_cast<int>((n + cut.chunk - 1) / cut.chunk);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How one robot is laid out for the scan form on a GPU: a thread a chunk, chunks of a path side by side in blocks of threads.
+/// How one robot is laid out for the scan form on a GPU: a thread a chunk, chunks of a path side by side in blocks of
+/// threads.
 #pragma once
 #include <cstdint>
 
@@ -16,7 +17,8 @@ inline constexpr int warp_lanes = 32;  ///< chunks whose numbers lie side by sid
 enum class LaneKind : std::int32_t { revolute, one_dof, spherical, any };
 inline constexpr int lane_kinds = 4;
 
-/// Joints of a kind: most degrees of freedom, numbers of a link and its joint in the prepared model, numbers kept of it.
+/// Joints of a kind: most degrees of freedom, numbers of a link and its joint in the prepared model, numbers kept of
+/// it.
 struct LaneRows {
   int dof, constants, kept;
 };
@@ -59,7 +61,8 @@ struct PathPlace {
   std::int32_t slot;         ///< what is known of the link that it hangs from; 0: the base
   std::int32_t carrier;      ///< the slot of that link's chunk
 };
-/// Blocks of a level and a kind: those from `block` on, or if that is -1 launched[first .. first + count - 1] of the shape.
+/// Blocks of a level and a kind: those from `block` on, or if that is -1 launched[first .. first + count - 1] of the
+/// shape.
 struct Launch {
   LaneKind kind;
   std::int32_t first, count, block;
@@ -134,8 +137,8 @@ struct ScanScratch {
   Carrier<T>* carriers;  ///< [n_carriers + 1]
   unsigned* counters;    ///< [states][counters] blocks of a path, nodes of a group that are done; 0 between calls
 
-  // of inverse dynamics: how chunks move and what force they take at their start; of blocks, and before and behind them;
-  // and of trees
+  // of inverse dynamics: how chunks move and what force they take at their start; of blocks, and before and behind
+  // them; and of trees
   JetRun<T>* jet;                    ///< [slots of all blocks] from the start of the block to the slot's end
   InwardRun<T, Force>* force;        ///< [slots of all blocks] from the slot's start to the end of the block
   JetRun<T>*jet_total, *jet_before;  ///< [n_blocks]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Runs that eight threads join together, each a column of all matrices.
 ///
-/// The block-level code of this folder is written for a type Machine, of which a kernel has CUDA's and the tests have one that
-/// runs the threads of a block in turn on the processor:
+/// The block-level code of this folder is written for a type Machine, of which a kernel has CUDA's and the tests have
+/// one that runs the threads of a block in turn on the processor:
 ///
 ///     int thread() threads()  Index block()
 ///     sync() sync_warp() sync_team()          threads of the block, of the warp, of the team of eight wait for each other
@@ -182,8 +182,9 @@ struct TeamPassage {
   }
 };
 
-/// `slots` runs, a power of two, become one wherever runs are neighbours on a path: the run in slot P has the slots P ..
-/// ends[P] - 1 behind it. A run of several begins in its first slot; passages are kept by the first slot of the run outboard.
+/// `slots` runs, a power of two, become one wherever runs are neighbours on a path: the run in slot P has the slots P
+/// .. ends[P] - 1 behind it. A run of several begins in its first slot; passages are kept by the first slot of the run
+/// outboard.
 template <class Machine, class S>
 TANDEM_BLOCK_ONCE void join_runs(S* runs, int slots, const short* ends, S* passages) {
   using Run = TeamRun<Machine, S>;
@@ -200,8 +201,8 @@ TANDEM_BLOCK_ONCE void join_runs(S* runs, int slots, const short* ends, S* passa
   }
 }
 
-/// The way back: what is known at the handles of a run of several, in the port [12] of its first slot, becomes that of every
-/// run. Sixteen threads a join.
+/// The way back: what is known at the handles of a run of several, in the port [12] of its first slot, becomes that of
+/// every run. Sixteen threads a join.
 template <class Machine, class S>
 TANDEM_BLOCK void part_runs(S* ports, int slots, const short* ends, const S* passages) {
   enum { row = TeamPassage<Machine, S>::row, count = TeamPassage<Machine, S>::count, threads = 16 };

@@ -6,8 +6,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// A chain in a state: what tasks are given. `N` is the notation (notation.hpp), M the type of the model's numbers, `Constants`
-/// a column of LinkConstants.
+/// A chain in a state: what tasks are given. `N` is the notation (notation.hpp), M the type of the model's numbers,
+/// `Constants` a column of LinkConstants.
 template <class S, class N, class M, class Constants, class Q, class V, class A, class Fx>
 struct ChainState {
   using Number = S;
@@ -35,7 +35,8 @@ TANDEM_HD auto chain_state(const ModelView<M>& m, Constants constants, Q q, V v,
   return state;
 }
 
-/// What tasks of all formulations read, in the symbols of [Pond]: what a joint changes of its link, and forces on links.
+/// What tasks of all formulations read, in the symbols of [Pond]: what a joint changes of its link, and forces on
+/// links.
 template <class State, class Column>
 struct ChainTasks {
   using S = typename State::Number;
@@ -94,7 +95,8 @@ struct ChainTasks {
     return any(armature != M(0)) ? mul_add(S(armature), acceleration, tau) : tau;
   }
 
-  /// The tasks that wait for nothing: (2.1), (2.14), (2.46), (2.62), or how far the joint has moved, and the wrench on the link.
+  /// The tasks that wait for nothing: (2.1), (2.14), (2.46), (2.62), or how far the joint has moved, and the wrench on
+  /// the link.
   template <class On>
   TANDEM_HD void joint_tasks(const On& on, int i) const {
     if (turns(i))

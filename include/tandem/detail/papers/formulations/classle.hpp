@@ -16,10 +16,11 @@ struct TermSum {
   }
 };
 
-/// Classical Lagrange-Euler, [Pond] table 2.4: coefficients of accelerations and of products of velocities, each by itself.
-/// `Matrices_` says how the 4x4 matrices of the thesis are written (homogeneous.hpp). Where the base accelerates by angles, gravity
-/// has a trace, too; what wrenches on links take counts with it. Delta of a joint that slides moves along z, and coefficients of
-/// its velocity with those of joints beyond are zero and left out. Changed: rates are multiplied with sums over them.
+/// Classical Lagrange-Euler, [Pond] table 2.4: coefficients of accelerations and of products of velocities, each by
+/// itself. `Matrices_` says how the 4x4 matrices of the thesis are written (homogeneous.hpp). Where the base
+/// accelerates by angles, gravity has a trace, too; what wrenches on links take counts with it. Delta of a joint that
+/// slides moves along z, and coefficients of its velocity with those of joints beyond are zero and left out. Changed:
+/// rates are multiplied with sums over them.
 template <class State, class Column, class Tau, template <class N, class S> class Matrices_>
 struct ClassleTasks : TorqueTasks<ChainTasks<State, Column>, Tau> {
   using Base = TorqueTasks<ChainTasks<State, Column>, Tau>;

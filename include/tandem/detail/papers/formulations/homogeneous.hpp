@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where a point of a link is and how joints move it, as 4x4 matrices of homogeneous coordinates, [Pond] (2.40) - (2.43), and the
-/// same in blocks of 3x3 (page 26): [A b; 0 1] of a frame, [A b; 0 0] of how it moves.
+/// Where a point of a link is and how joints move it, as 4x4 matrices of homogeneous coordinates, [Pond] (2.40) -
+/// (2.43), and the same in blocks of 3x3 (page 26): [A b; 0 1] of a frame, [A b; 0 0] of how it moves.
 #pragma once
 #include "tandem/detail/papers/formulations/plane_turns.hpp"
 #include "tandem/detail/spatial/force.hpp"

@@ -17,8 +17,9 @@ TANDEM_HD auto of_velocities(const ChainState<S, N, M, Constants, Q, V, A, Fx>& 
 template <class State>
 using OfVelocities = decltype(of_velocities(std::declval<const State&>()));
 
-/// The hybrid formulation, [Pond] table 2.6 after Izaguirre: what velocities take by recursive Newton-Euler, inertia and gravity
-/// by compound links. Tasks of tau are the fast ones of page 29, which follow accelerations; the others are slow.
+/// The hybrid formulation, [Pond] table 2.6 after Izaguirre: what velocities take by recursive Newton-Euler, inertia
+/// and gravity by compound links. Tasks of tau are the fast ones of page 29, which follow accelerations; the others are
+/// slow.
 template <class State, class Column, class Tau>
 struct HybridTasks : RecneTasks<OfVelocities<State>, Column, Tau> {
   using Base = RecneTasks<OfVelocities<State>, Column, Tau>;
@@ -75,8 +76,8 @@ struct HybridTasks : RecneTasks<OfVelocities<State>, Column, Tau> {
       return congruence(transpose(R(i)), i < n ? own + I(i + 1) : own) - pL - transpose(pL);
     });
   }
-  /// (2.67): joint i feels what it takes that joint j accelerates the links from j on. If j slides that is M e_z, with the moment
-  /// L x e_z.
+  /// (2.67): joint i feels what it takes that joint j accelerates the links from j on. If j slides that is M e_z, with
+  /// the moment L x e_z.
   TANDEM_HD S inertia_of(int i, int j) const {
     if (i == j) return dot(I(i) * e_z(), e_z());
     if (turns(j)) return felt(i, j, I(j) * e_z(), cross(e_z(), L(j)));

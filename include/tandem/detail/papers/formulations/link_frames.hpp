@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The robot of [Pond] chapter 2: its frames, and what of its links does not change.
 ///
-/// Frame Sigma_i is fixed to link i at the end that carries joint i + 1, which turns about its z or slides along it. A model's
-/// frame L_i is fixed to link i, too, with z along joint i. So Sigma_{i-1} is L_i where q_i = 0, but for a turn about z: x of
-/// Sigma_i is that of L_i wherever a model's frames allow it, x normal to both axes, as Denavit and Hartenberg have it. With the
-/// placement Z_i X_i Z'_i of joint i in L_{i-1}, turns about its z, about x, and about the parent's z (zxz of the view),
+/// Frame Sigma_i is fixed to link i at the end that carries joint i + 1, which turns about its z or slides along it. A
+/// model's frame L_i is fixed to link i, too, with z along joint i. So Sigma_{i-1} is L_i where q_i = 0, but for a turn
+/// about z: x of Sigma_i is that of L_i wherever a model's frames allow it, x normal to both axes, as Denavit and
+/// Hartenberg have it. With the placement Z_i X_i Z'_i of joint i in L_{i-1}, turns about its z, about x, and about the
+/// parent's z (zxz of the view),
 ///
 ///     v in Sigma_i = X_{i+1} Z'_{i+1} v in L_i             L_i = Sigma_{i-1} turned by q_i + what Z_i turns, or moved by q_i
 ///     (i-1)R_i = Rz(q_i + zero_i) Rx(twist_i)^T            ip^_i = X_{i+1} Z'_{i+1} (r_{i+1} + q_i e_z if joint i slides)

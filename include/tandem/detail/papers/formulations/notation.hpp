@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Two notations for the constants of [Pond] that are mostly zeros: as types that know it, which formulations are run in, and
-/// written out, as the tables of the thesis count operations. One text serves both.
+/// Two notations for the constants of [Pond] that are mostly zeros: as types that know it, which formulations are run
+/// in, and written out, as the tables of the thesis count operations. One text serves both.
 #pragma once
 #include "tandem/detail/spatial/mat3.hpp"
 

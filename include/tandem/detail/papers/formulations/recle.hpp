@@ -5,10 +5,11 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Recursive Lagrange-Euler, [Pond] table 2.5 after Hollerbach: how orientations change, as matrices, and what their second
-/// derivatives take. Two equations are not as printed, which is for frames at the inner ends of links: (2.56) has the lever p^_i
-/// and the force e_i of link i itself, (2.58) the masses of all links that p^_i carries. Gravity enters as the base's
-/// acceleration, with the opposite sign. A joint that slides leaves orientations alone, adds to (2.52), and feels e_i itself.
+/// Recursive Lagrange-Euler, [Pond] table 2.5 after Hollerbach: how orientations change, as matrices, and what their
+/// second derivatives take. Two equations are not as printed, which is for frames at the inner ends of links: (2.56)
+/// has the lever p^_i and the force e_i of link i itself, (2.58) the masses of all links that p^_i carries. Gravity
+/// enters as the base's acceleration, with the opposite sign. A joint that slides leaves orientations alone, adds to
+/// (2.52), and feels e_i itself.
 template <class State, class Column, class Tau>
 struct RecleTasks : TorqueTasks<ChainTasks<State, Column>, Tau> {
   using Base = TorqueTasks<ChainTasks<State, Column>, Tau>;

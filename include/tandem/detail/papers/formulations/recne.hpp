@@ -23,7 +23,8 @@ struct NewtonEulerTasks : ChainTasks<State, Column> {
   TANDEM_HD Vec3<S> wd(int i) const { return i == 0 ? this->r.base.w : wds(i); }
   TANDEM_HD Vec3<S> pdd(int i) const { return i == 0 ? this->r.base.v : pdds(i); }
 
-  /// (2.3) - (2.7), (2.20) - (2.24). Where joint i slides, it adds to the acceleration of the origin in place of that of angles.
+  /// (2.3) - (2.7), (2.20) - (2.24). Where joint i slides, it adds to the acceleration of the origin in place of that
+  /// of angles.
   template <class On, class W>
   TANDEM_HD void link_tasks(const On& on, int i, const W& w) const {
     on(wds.at(i), [=, this]() TANDEM_INLINE {
@@ -111,8 +112,8 @@ struct RecneTasks : TorqueTasks<NewtonEulerTasks<State, Column>, Tau> {
   }
 };
 
-/// Recursive Newton-Euler as [Pond] has it: see RecneTasks. The default, recursive_newton_euler, is the same recursion with less
-/// to compute and to keep.
+/// Recursive Newton-Euler as [Pond] has it: see RecneTasks. The default, recursive_newton_euler, is the same recursion
+/// with less to compute and to keep.
 struct Recne : Formulation<Recne, RecneTasks> {
   static constexpr Method method = Method::recne;
   static constexpr Matrices own_matrices = Matrices::omega;

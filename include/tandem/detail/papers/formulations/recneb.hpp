@@ -4,8 +4,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Prefixes of a row of values, by recursive doubling: level l joins what ends at element e with what ends 2^(l-1) before it,
-/// until everything before e is in.
+/// Prefixes of a row of values, by recursive doubling: level l joins what ends at element e with what ends 2^(l-1)
+/// before it, until everything before e is in.
 template <class T, class S, class Column>
 struct Doubling {
   Quantity<T, S, Column> values;
@@ -43,8 +43,8 @@ struct Doubling {
   }
 };
 
-/// Recursive Newton-Euler in the axes of the base, [Pond] pages 18 and 19 after Lee and Chang: every recurrence is a sum, or a
-/// product, and found by recursive doubling; Euler's equation stays in the axes of the link.
+/// Recursive Newton-Euler in the axes of the base, [Pond] pages 18 and 19 after Lee and Chang: every recurrence is a
+/// sum, or a product, and found by recursive doubling; Euler's equation stays in the axes of the link.
 template <class State, class Column, class Tau>
 struct RecnebTasks : TorqueTasks<ChainTasks<State, Column>, Tau> {
   using Base = TorqueTasks<ChainTasks<State, Column>, Tau>;

@@ -4,8 +4,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Resolved Newton-Euler, [Pond] table 2.3 after Hashimoto and Kimura: the forces of links fall on joints by partial velocities,
-/// and nothing goes inward. A joint k that slides has the partial velocity b of points alone, and no a.
+/// Resolved Newton-Euler, [Pond] table 2.3 after Hashimoto and Kimura: the forces of links fall on joints by partial
+/// velocities, and nothing goes inward. A joint k that slides has the partial velocity b of points alone, and no a.
 template <class State, class Column, class Tau>
 struct ResneTasks : TorqueTasks<NewtonEulerTasks<State, Column>, Tau> {
   using Base = TorqueTasks<NewtonEulerTasks<State, Column>, Tau>;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Formulations of inverse dynamics as tasks. A formulation is a struct of quantities, each with a place in a column for every
-/// link or pair of links that it is of, and one function that names its tasks in an order in which each comes after those whose
-/// results it reads:
+/// Formulations of inverse dynamics as tasks. A formulation is a struct of quantities, each with a place in a column
+/// for every link or pair of links that it is of, and one function that names its tasks in an order in which each comes
+/// after those whose results it reads:
 ///
 ///     template <class On>
 ///     void tasks(const On& on) const {
 ///       for (int i = 1; i <= r.n(); ++i)
 ///         on(w.at(i), [=, this] { return transpose_mul(R(i), w(i - 1) + qd(i) * e_z); });
 ///
-/// A task is a place and how its value is found; it writes that place and nothing else. What `on` does with it is not the
-/// formulation's business:
+/// A task is a place and how its value is found; it writes that place and nothing else. What `on` does with it is not
+/// the formulation's business:
 ///
 ///     InOrder               finds the value at once: the serial method, on any number type, packs among them
 ///     src/formulations      keeps the tasks, to run any of them alone, in any order that keeps to their edges, on threads or in
