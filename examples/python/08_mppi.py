@@ -3,7 +3,7 @@
 
     08_mppi.py [SAMPLES [SECONDS]]      draws mppi.png
 
-No path is planned. In every step, some hundred rollouts with random torques are evaluated by a cost of the distance
+No path is planned. In every step, a few hundred rollouts with random torques are evaluated by a cost of the distance
 from the tip to the goal, and of the distance to the ball; see tandem.mppi.
 """
 
@@ -87,7 +87,7 @@ def draw(ways, name: str) -> None:
 
 
 if __name__ == "__main__":
-    samples, seconds = (kind(sys.argv[k]) if len(sys.argv) > k else x for k, kind, x in ((1, int, 128), (2, float, 2.0)))
+    samples, seconds = (kind(sys.argv[k]) if len(sys.argv) > k else x for k, kind, x in ((1, int, 256), (2, float, 2.0)))
     straight, around = move(samples, seconds, avoid=False), move(samples, seconds)
     for name, (_, tips, clear) in (("straight", straight), ("around", around)):
         print(f"{name}: ends {np.linalg.norm(tips[-1] - goal):.3f} m from the goal, {clear.min():+.3f} m clear of the ball")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -35,6 +36,30 @@ Range random_range(const Model& model, int joint, int coordinate) {
   if (lower > -half) return {lower, lower + 2 * half};
   if (upper < half) return {upper - 2 * half, upper};
   return {-half, half};
+}
+
+StartConfiguration start_configuration(const Model& model) {
+  for (const char* name : {"home", "neutral"})
+    if (const int named = model.find_configuration(name); named >= 0) {
+      const auto q = model.configuration(named);
+      return {{q.begin(), q.end()}, sentence("configuration ", in_quotes(name), " of the model")};
+    }
+  StartConfiguration start = {neutral_configuration(model), "neutral configuration"};
+  if (model.n_loops() > 0) return start;
+  const auto& m = model.view<double>();
+  std::vector<std::string> moved;
+  for (int i = 1; i < m.n_links; ++i) {
+    if (m.mimics[i] != 0 || !joint_kind(m.type[i]).has_range) continue;
+    double& q = start.q[static_cast<std::size_t>(m.q_index[i])];
+    const double nearest = std::min(std::max(q, m.q_lower[m.q_index[i]]), m.q_upper[m.q_index[i]]);
+    if (nearest == q) continue;
+    q = nearest;
+    moved.push_back(in_quotes(model.joint_name(i)));
+  }
+  if (!moved.empty())
+    start.what = sentence("permitted configuration nearest to the neutral one, with joints at a limit: ",
+                          comma_separated(moved, [](const std::string& name) { return name; }));
+  return start;
 }
 
 std::vector<double> random_configuration(const Model& model, std::uint64_t seed) {

@@ -45,6 +45,7 @@ class Simulation<T>::Host final : public RobotsToStep<T> {
     const auto still = RobotRows<const T>::same(simulation_.still_.data(), a.part());
     simulation_.evaluate_forward(simulation_.impulses_, {at_q, still, forces, diagonal, a}, false);
   }
+  void compensate(RobotRows<const T> at_q, RobotRows<T> forces) override { simulation_.compensate(at_q, forces); }
   void push(Index robot, const T* at_q, T* pushed) override {
     static const Algorithm& algorithm = find_algorithm(InverseDynamics::name);
     const Index wrenches = Index{6} * simulation_.model_.n_links();
@@ -84,7 +85,7 @@ void Simulation<T>::prepare_step() {
 /// The state after a step of dt, what stops do then, and in energies_ what was taken and given.
 template <class T>
 void Simulation<T>::advance(std::span<const T> tau, std::span<const T> f_ext) {
-  if (in_lanes_ && batch_ > 1)
+  if (in_lanes_ && batch_ > 1 && !compensates_in_stages())
     advance_in_lanes(tau, f_ext);
   else
     advance_together(tau, f_ext);
@@ -154,6 +155,7 @@ void Simulation<T>::advance_together(std::span<const T> tau, std::span<const T> 
   host.stops = {stops_.data(), 3 * nv, whole};
   host.energies = {energies_.data(), 4, whole};
   host.has_wrenches = !f_ext.empty();
+  host.compensates = compensates_in_stages();
   host.converged = step_status_.data();
   host.scratch = scratch_.data();
   kernel.run(host);

@@ -94,24 +94,29 @@ void Simulation<T>::begin_controller() {
   kd_seen_ = kd_;
 }
 
-/// The joint forces of a step: with what compensates gravity, and clipped, unless what a controller adds is to be clipped with
-/// them.
+/// Whether what compensates gravity changes within a step: integrators with stages ask for it where they are.
+template <class T>
+bool Simulation<T>::compensates_in_stages() const {
+  return options_.gravity_compensation && options_.integrator != Integrator::semi_implicit_euler;
+}
+/// Joint forces that hold instances against the weight that the model has.
+template <class T>
+void Simulation<T>::compensate(const RobotRows<const T>& q, const RobotRows<T>& forces) {
+  static const Algorithm& algorithm = find_algorithm(GravityForces::name);
+  const BatchPart part = forces.part();
+  const Array<T> arguments[] = {input(q, part), output(forces, part)};
+  evaluate<T>(algorithm, model_, arguments, Batch<T>(part.n, options_.threads), work_);
+}
+
+/// The joint forces of a step, which the step clips to effort limits: with what compensates gravity, unless that
+/// changes within the step.
 template <class T>
 std::span<const T> Simulation<T>::drive(std::span<const T> tau) {
-  const bool clips = options_.effort_limits && error_.empty();
-  if (!options_.gravity_compensation && (!clips || tau.empty())) return tau;
-  drive_.assign(v_.size(), T(0));
-  if (options_.gravity_compensation) {
-    static const Algorithm& algorithm = find_algorithm(GravityForces::name);
-    const Array<T> arguments[] = {Array<T>::input(q_.data(), static_cast<Index>(nq_)),
-                                  Array<T>::output(drive_.data(), static_cast<Index>(nv_))};
-    evaluate<T>(algorithm, model_, arguments, Batch<T>(batch_, options_.threads), work_);
-  }
-  const T* limits = model_.view<T>().tau_limit;
-  for (std::size_t k = 0; k < drive_.size(); ++k) {
-    if (!tau.empty()) drive_[k] += tau[tau.size() > nv_ ? k : k % nv_];
-    if (clips) drive_[k] = std::clamp(drive_[k], -limits[k % nv_], limits[k % nv_]);
-  }
+  if (!options_.gravity_compensation || compensates_in_stages()) return tau;
+  drive_.resize(v_.size());
+  const BatchPart whole = {0, batch_};
+  compensate({q_.data(), static_cast<Index>(nq_), whole}, {drive_.data(), static_cast<Index>(nv_), whole});
+  for (std::size_t k = 0; k < drive_.size() && !tau.empty(); ++k) drive_[k] += tau[tau.size() > nv_ ? k : k % nv_];
   return drive_;
 }
 

@@ -25,6 +25,40 @@ void Simulation<T>::close_loops() {
   });
 }
 
+/// Whether steps keep the energy of loops that are closed after them, too.
+template <class T>
+bool Simulation<T>::keeps_energy_of_loops() const {
+  const auto& m = model_.view<T>();
+  return model_.n_loops() > 0 && options_.integrator == Integrator::implicit_midpoint &&
+         m.base_acceleration[0] == T(0) && m.base_acceleration[1] == T(0) && m.base_acceleration[2] == T(0);
+}
+/// J of all instances before a step.
+template <class T>
+void Simulation<T>::begin_energy() {
+  if (!keeps_energy_of_loops()) return;
+  measure(0, batch_);
+  energy_before_.resize(static_cast<std::size_t>(batch_));
+  for (std::size_t i = 0; i < energy_before_.size(); ++i)
+    energy_before_[i] = double{kinetic_[i]} + double{potential_[i]};
+}
+/// After it, with loops closed: velocities are scaled, which leaves loops closed, so that the kinetic energy is what is
+/// left of the energy before and of what was given and taken. Where a robot comes to rest there is none to scale.
+template <class T>
+void Simulation<T>::end_energy() {
+  if (!keeps_energy_of_loops()) return;
+  constexpr double most = 0.01;  // of the kinetic energy, that a step may be amiss by
+  measure(0, batch_);
+  for_each_instance([&](Index b, std::size_t, std::size_t iv) {
+    const auto i = static_cast<std::size_t>(b);
+    const T* const e = energies_.data() + 4 * i;
+    const double kinetic = kinetic_[i],
+                 left = energy_before_[i] - double{potential_[i]} - double{e[0]} + double{e[2]} + double{e[3]};
+    if (!(std::abs(left - kinetic) < most * kinetic)) return;
+    const T scale = static_cast<T>(std::sqrt(left / kinetic));
+    for (std::size_t k = 0; k < nv_; ++k) v_[iv + k] *= scale;
+  });
+}
+
 /// False for NaN, too.
 template <class T>
 bool Simulation<T>::is_closed(Index instance) const {

@@ -78,9 +78,10 @@ Simulation<T>::Simulation(Model model, SimulationOptions options)
   prepare_guess();
   prepare_step();
   make_room();
-  const std::vector<double> neutral = neutral_configuration(model_);
+  const StartConfiguration start = start_configuration(model_);
+  start_ = start.what;
   for_each_instance([&](Index, std::size_t iq, std::size_t) {
-    std::copy(neutral.begin(), neutral.end(), q_.begin() + static_cast<std::ptrdiff_t>(iq));
+    std::copy(start.q.begin(), start.q.end(), q_.begin() + static_cast<std::ptrdiff_t>(iq));
   });
   prepare_controller();
   set_parameters(std::move(options_.parameters));
@@ -128,10 +129,12 @@ void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext) {
   begin_loops();
   begin_watch();
   const std::span<const T> driven = drive(tau);
+  begin_energy();
   advance(driven, f_ext);
   ++steps_;
   for (Account& account : accounts_) ++account.steps;
   if (model_.n_loops() > 0) close_loops();
+  end_energy();
   end_watch();
 }
 

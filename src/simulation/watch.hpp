@@ -281,11 +281,7 @@ std::string Simulation<T>::advice(Index instance, Divergence& found, int row) {
         stiffest = r;
         by = what;
       };
-      if (options_.losses) {
-        look(double{m.damping[r]} / felt, "the damping");
-        if (m.friction[r] != T(0))
-          look(double{PassiveForces::loss_coefficient(m, static_cast<int>(r), v[r])} / felt, "the friction");
-      }
+      if (options_.losses) look(double{m.damping[r]} / felt, "the damping");
       look(std::sqrt(double{m.stiffness[r]} / felt), "the spring");
       if (kp_.empty()) continue;
       look(double{kd_[i * nv_ + r]} / felt, "the gain kd");

@@ -143,7 +143,7 @@ def test_standard_output_holds_states_only(tandem):
 
 
 def test_divergence_is_a_failed_run_that_keeps_its_file(tandem):
-    run = tandem("simulate", "chain:20", "--time", 10, "--dt", 0.05, "--integrator", "rk4", "--q0", "random",
+    run = tandem("simulate", "chain:20", "--time", 10, "--dt", 0.1, "--integrator", "rk4", "--q0", "random",
                  "--out", "d.csv")
     assert run.returncode == 1
     assert "diverged at t = " in run.stderr and "d.csv has the earlier states" in run.stderr
@@ -167,12 +167,12 @@ def test_a_run_that_leaves_reason_stops_and_says_where_when_and_why(tandem):
 
 
 def test_the_last_state_within_reason_is_recorded(tandem):
-    run = tandem("simulate", "chain:20", "--time", 10, "--dt", 0.05, "--integrator", "rk4", "--every", 1000, "--q0",
+    run = tandem("simulate", "chain:20", "--time", 10, "--dt", 0.1, "--integrator", "rk4", "--every", 1000, "--q0",
                  "random", "--out", "d.csv")
     assert run.returncode == 1
     _, rows = table((tandem.folder / "d.csv").read_text())
     step = int(run.stderr.split("(step ")[1].split(")")[0])
-    assert len(rows) == 2 and rows[1][0] == pytest.approx(0.05 * (step - 1))
+    assert len(rows) == 2 and rows[1][0] == pytest.approx(0.1 * (step - 1))
 
 
 def test_an_arm_that_nobody_moves_falls_into_its_stops(tandem):

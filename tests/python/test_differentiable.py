@@ -161,7 +161,9 @@ def test_steps_at_stops_and_under_wrenches_against_differences(robot, floating, 
     for ours, theirs, is_wanted in zip(found, expected, wanted):
         assert (ours is not None) == is_wanted
         if is_wanted:
-            bound = 1e4 * np.finfo(np.float64).eps / _STEP  # differences divide roundings, which stops of hardness 1e4 enlarge
+            # differences divide roundings, which stops of hardness 1e4 enlarge, or what implicit_midpoint's iteration leaves: some
+            # 1e-11 (they come within 1e-8 of the gradient at steps of 1e-3)
+            bound = (2e-11 if integrator == "implicit_midpoint" else 1e4 * np.finfo(np.float64).eps) / _STEP
             np.testing.assert_allclose(ours, theirs, atol=bound * (1 + np.abs(theirs).max()))
     t = directions(x, rng)
     changes, slopes = call.push(x, t), differenced(function).push(call, x, t)

@@ -106,7 +106,7 @@ def test_what_cannot_be_is_said():
 
 def test_the_example_goes_around_the_ball():
     shown = example("08_mppi")
-    _, tips, clear = shown.move(samples=64, seconds=1.0)
+    _, tips, clear = shown.move(samples=192, seconds=1.6)
     assert clear.min() > 0 and np.linalg.norm(tips[-1] - shown.goal) < 0.1
 
 

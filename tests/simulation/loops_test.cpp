@@ -66,6 +66,19 @@ TEST(ClosedLoopSimulations, EnergyStaysWithTheOrderOfTheMethod) {
   EXPECT_LT(lost(Integrator::semi_implicit_euler, 1e-4), lost(Integrator::semi_implicit_euler, 4e-4) / 2);
 }
 
+TEST(ClosedLoopSimulations, ImplicitMidpointKeepsTheEnergy) {
+  Simulation<double> s(load("four_bar"), {.dt = 1e-3, .integrator = Integrator::implicit_midpoint});
+  s.v()[0] = 6;
+  s.step();
+  const double before = energy_of(s.model(), s);
+  for (int k = 0; k < 2000; ++k) {
+    s.step();
+    ASSERT_EQ(s.divergence(), nullptr) << s.divergence()->what;
+    EXPECT_NEAR(energy_of(s.model(), s), before, 1e-9) << k;
+  }
+  EXPECT_LE(apart<double>(s.model(), s.q()), 1e-12);
+}
+
 TEST(ClosedLoopSimulations, AStartIsLedOntoClosedLoopsOrRefused) {
   const Model bars = load("four_bar");
   Simulation<double> s(bars);

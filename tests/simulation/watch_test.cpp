@@ -66,14 +66,13 @@ TEST(Divergence, OfExplicitDampingNamesTheJointAndTheOtherIntegrator) {
   EXPECT_FALSE(run_until_diverged(implicitly, 100));
 }
 
-TEST(Divergence, OfDryFrictionOnALightLinkNamesIt) {
+TEST(Divergence, IsNotOfDryFrictionOnALightLink) {
   OneJoint wheel{.joint = {.type = JointType::continuous, .axis = {0, 1, 0}, .friction = 0.5}};
   wheel.body = {.name = "body", .mass = 1e-3, .com = {0, 0, 0}, .inertia = {1e-6, 0, 0, 1e-6, 0, 1e-6}};
   Simulation<double> s(wheel.build(), {.integrator = Integrator::rk4});
-  s.v()[0] = 5e-4;  // where friction ramps up
-  const Divergence* d = run_until_diverged(s, 10);
-  ASSERT_TRUE(d);
-  EXPECT_THAT(d->advice, HasSubstr("the friction of joint \"joint\" is too stiff for rk4"));
+  s.v()[0] = 5e-4;  // which friction takes in a millionth of a second
+  EXPECT_FALSE(run_until_diverged(s, 10));
+  EXPECT_LT(std::abs(s.v()[0]), 1e-9);
 }
 
 TEST(Divergence, OfAForceThatIsTooLargeSaysSo) {

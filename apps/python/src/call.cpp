@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Over 400 lines, as one object takes a call from its arguments to its results and warnings.
 #include "call.hpp"
 
 #include <algorithm>
@@ -64,6 +65,7 @@ class Call {
     else
       run_as<double>(options);
     if (suspect_ >= 0) tell_of_singular();
+    if (stays_ >= 0) tell_of_not_converged();
     return result();
   }
 
@@ -264,6 +266,18 @@ class Call {
                       varied);
   }
 
+  /// Warns, in Python, of a step that did not come to its tolerance.
+  void tell_of_not_converged() const {
+    const nb::object where = batch_.rank > 0 ? batch_.place_of(stays_) : nb::none();
+    nb::module_::import_("tandem._common.diagnose").attr("warn_of_step")(algorithm_.name, model_, where);
+  }
+  /// Whether it steps by an integrator that iterates.
+  bool iterates(const Options& options) const {
+    const Options& own =
+        plan_ ? std::visit([](const auto& p) -> const Options& { return p.options(); }, *plan_) : options;
+    return algorithm_.reads("integrator") && own.integrator == Integrator::implicit_midpoint;
+  }
+
   template <class T>
   void run_as(const Options& options) {
     std::array<Array<T>, most_arguments> arrays;
@@ -283,6 +297,11 @@ class Call {
     reported.iterations = steps_of_states_;
     if (!guess_given_.is_none())
       reported.guess = guess_.settle_rows<T>(guess_given_, algorithm_.name, "guess", batch_, {model_.n_links(), 6});
+    std::vector<Status> looked_at;
+    if (!gpu_.found() && status_of_states_.empty() && iterates(options)) {
+      looked_at.resize(static_cast<std::size_t>(states));
+      reported.status = looked_at;
+    }
     if (status_.on_gpu()) reported.status_place = Place::device;
     reported.stream = gpu_.stream();
     std::optional<nb::gil_scoped_release> others_may_run;  // which takes longer than a few links do
@@ -303,6 +322,8 @@ class Call {
     if (gpu_.waits()) cuda::synchronise(gpu_.stream());
     if (!gpu_.found() && status_of_states_.empty() && algorithm_.inverts_mass_matrix)
       suspect_ = find_suspect<T>(arguments, states);
+    const auto lost = std::find(looked_at.begin(), looked_at.end(), Status::not_converged);
+    if (lost != looked_at.end()) stays_ = lost - looked_at.begin();
   }
 
   /// The outputs: one as it is, several as a tuple; new ones of the kind of the first input.
@@ -345,6 +366,7 @@ class Call {
   nb::object import_;
   Leading batch_;
   Index suspect_ = -1;  // a state that may be singular
+  Index stays_ = -1;    // one whose step did not converge
   int threads_ = 0;
   Device device_;
   bool automatic_ = false;

@@ -291,6 +291,13 @@ floating: hang the root link from the world by a free joint. seed: for generator
   m.def("shipped_robots", &shipped_robots, "Names of the shipped robots.");
   m.def("shipped_robot", &shipped_robot, nb::arg("name"), "URDF text of a shipped robot.");
   m.def("neutral_configuration", &neutral_configuration, nb::arg("model"));
+  m.def(
+      "start_configuration",
+      [](const Model& model) {
+        const StartConfiguration start = start_configuration(model);
+        return nb::make_tuple(start.q, start.what);
+      },
+      nb::arg("model"));
   m.def("random_configuration", &random_configuration, nb::arg("model"), nb::arg("seed"));
   m.def("random_configurations", &random_configurations, nb::arg("model"), nb::arg("first"), nb::arg("rows"));
 }

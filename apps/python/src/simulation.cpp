@@ -127,6 +127,7 @@ void bind(nb::module_& m, const char* name) {
                      return State<T>(v.data(), {v.size()}, self);
                    })
       .def_prop_ro("steps", &S::steps)
+      .def_prop_ro("start", [](const S& self) { return self.start(); })
       .def_prop_rw("time", &S::time, &S::set_time)
       .def_prop_ro("dissipated", [](const S& self) { return energies_of<T>(self, &S::dissipated); })
       .def_prop_ro("stopped", [](const S& self) { return energies_of<T>(self, &S::stopped); })

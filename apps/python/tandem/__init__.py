@@ -39,6 +39,7 @@ from tandem.configuration import (
     pose_to_matrix,
     pose_to_quaternion,
     random_configuration,
+    start_configuration,
 )
 from tandem.contact import contacts
 from tandem.drive import PdController, actuator_drive, actuator_forces
@@ -120,6 +121,7 @@ __all__ = [
     "rollout_gradient",
     "shipped_robots",
     "spatial",
+    "start_configuration",
     "step",
     "types",
     "view",

@@ -23,6 +23,7 @@ __all__ = [
     "pose_to_matrix",
     "pose_to_quaternion",
     "random_configuration",
+    "start_configuration",
 ]
 
 
@@ -33,6 +34,18 @@ def neutral_configuration(model: Model, *, dtype: DTypeLike = np.float64) -> Arr
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
     return np.array(_core.neutral_configuration(model), dtype=dtype)
+
+
+def start_configuration(model: Model, *, dtype: DTypeLike = np.float64) -> Array:
+    """The configuration ``[nq]`` in which simulations start.
+
+    The model's named configuration "home", otherwise "neutral", otherwise the neutral one, in which joints beyond a
+    position limit are moved to that limit. Robots with closed loops start in the neutral configuration.
+
+    >>> tandem.start_configuration(tandem.load("arm6")).tolist()
+    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    """
+    return np.array(_core.start_configuration(model)[0], dtype=dtype)
 
 
 def random_configuration(

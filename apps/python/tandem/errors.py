@@ -41,3 +41,10 @@ class SingularWarning(RuntimeWarning):
 
     ``warnings.simplefilter("error", tandem.SingularWarning)`` makes it an error.
     """
+
+
+class NotConvergedWarning(RuntimeWarning):
+    """A step by ``implicit_midpoint`` did not converge, and ``status`` was not requested.
+
+    The robot keeps the state before that step; derivatives of the step are NaN. A shorter ``dt`` helps.
+    """

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Over 400 lines, as the class has the examples that its page shows.
 """Stepping one robot, or many of one model, through time."""
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Iterated(NamedTuple):
 
 
 class Simulation(KnownAttributes):
-    """Robots of one model in time. They start at rest in the neutral configuration, or where ``q`` and ``v`` are set.
+    """Robots of one model in time. They start at rest in :func:`start_configuration`, or where ``q`` and ``v`` are set.
 
     Args:
         model: the robot
@@ -76,7 +77,7 @@ class Simulation(KnownAttributes):
             solution) or ``"linear"`` (a line through the last two); see :meth:`iterated`
         specialise: whether forward dynamics is compiled for this robot, as in :class:`Plan`
         gravity_compensation: whether gravity_forces of the model, without ``parameters``, are added to the joint torques:
-            :func:`tandem.gravity_forces` at the start of a step, during all of it
+            :func:`tandem.gravity_forces` at every stage of a step
         effort_limits: whether all that drives a joint, forces that are given, compensation and controller together, is clipped
             to its effort limit; without it the controller alone is
 
@@ -185,6 +186,11 @@ class Simulation(KnownAttributes):
     def dt(self) -> float:
         """Time step, s."""
         return self._dt
+
+    @property
+    def start(self) -> str:
+        """In words, where it starts unless ``q`` is set, as :func:`start_configuration` does."""
+        return str(self._core.start)
 
     @property
     def batch(self) -> int | None:

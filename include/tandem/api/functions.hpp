@@ -603,6 +603,16 @@ std::vector<double> parameter_values(const Model& model, Parameter parameter);
 
 /// The configuration in which every joint is at zero, rotations are the identity: [nq].
 std::vector<double> neutral_configuration(const Model& model);
+
+/// A configuration, and in words which one it is.
+struct StartConfiguration {
+  std::vector<double> q;  ///< [nq]
+  std::string what;       ///< "configuration \"home\" of the model", "neutral configuration" ...
+};
+/// Where simulations start unless they are told: the named configuration "home" of the model, else "neutral"; else the
+/// neutral one, with every joint that this would leave beyond a position limit at that limit. Robots with loops start
+/// in the neutral one, as joints at their limits may leave loops open.
+StartConfiguration start_configuration(const Model& model);
 /// A configuration drawn uniformly, each coordinate from its random_range (tandem/api/random_range.hpp), rotations
 /// uniform; mimic joints follow. The same seed gives the same numbers on every machine: [nq].
 std::vector<double> random_configuration(const Model& model, std::uint64_t seed);

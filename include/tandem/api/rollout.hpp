@@ -125,7 +125,7 @@ struct RolloutOptions {
   Integrator integrator = Integrator::semi_implicit_euler;  ///< integrator
   Tracking tracking = Tracking::pd;                         ///< controller for q_target
   bool gravity_compensation = false;  ///< whether the controls include gravity_forces of the model
-  /// Whether the controls including tau are clipped to effort limits; those of pd always are.
+  /// Whether the sum of tau, compensation and pd is clipped to effort limits; pd alone always is.
   bool effort_limits = false;
   bool losses = true;     ///< whether joint damping and friction act (springs always do)
   bool limits = true;     ///< whether joint limits act
@@ -138,7 +138,8 @@ struct RolloutOptions {
 
 /// Step every instance of a batch `steps` times, as Simulation does. Its status is ok; non_finite if q0, v0 or a
 /// parameter is not finite; diverged if a number becomes non-finite or a joint too fast: then it keeps the state before
-/// that step; not_converged if an iterative step does not reach its tolerance. `iterations` of the batch are the
+/// that step; not_converged if an iterative step does not reach its tolerance: then it keeps the
+/// state before that step. `iterations` of the batch are the
 /// completed steps. The results of an instance are bit-identical in any batch, at any position in it, on any number of
 /// threads. Computed torque and gravity compensation use the model, without parameters of instances. Throws Error if an
 /// array is missing or shares memory with another, or an option is not supported.

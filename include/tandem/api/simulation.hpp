@@ -51,8 +51,8 @@ struct SimulationOptions {
   double dt = 1e-3;                                         ///< s
   Integrator integrator = Integrator::semi_implicit_euler;  ///< integrator
   PdController controller = {};                             ///< clipped to the joints' effort limits
-  /// Whether gravity_forces of the model, without parameters of instances, are added to the joint torques: those of the
-  /// configuration at the start of a step, constant during the step.
+  /// Whether gravity_forces of the model, without parameters of instances, are added to the joint torques: at every stage
+  /// of a step, those of the configuration there.
   bool gravity_compensation = false;
   /// Whether the sum of joint torque, gravity compensation and controller is clipped to the effort limit of each joint.
   bool effort_limits = false;
@@ -114,14 +114,15 @@ struct Divergence {
 ///
 ///     (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,   v += h a,   q = q (+) h v
 ///
-/// where D has joint damping, kd of the controller and friction / max(|v|, slip speed), and K has spring stiffness and
-/// kp of the controller. Rows in which the controller exceeds the effort limit of the joint apply
-/// this limit, are excluded from D and K, and the step is solved again.
+/// where D has joint damping and kd of the controller, and K has spring stiffness and kp of the controller. Rows in
+/// which the controller exceeds the effort limit of the joint apply this limit, are excluded from D and K, and the step
+/// is solved again. Dry friction slips or sticks, in all integrators: see detail/simulation/dry_friction.hpp.
 ///
-/// Joint limits are implicit in both integrators. A joint that reaches its limit too fast loses its speed in
+/// Joint limits are implicit in all integrators. A joint that reaches its limit too fast loses its speed in
 /// an impact, before the step, that changes the velocity of all joints; then the impedance of the limit is added to D,
 /// and the resulting force acts during the whole step, also for rk4. Limits that would pull are released, and the step
-/// is solved again. Velocity limits do not act.
+/// is solved again. The position of a joint beyond its limit returns with a time constant of 50 ms, at unchanged
+/// velocities. Velocity limits do not act.
 ///
 /// Energy balance: losses by damping, friction and joint limits (dissipated), and work of joint torques, wrenches and
 /// the controller (work) are summed in the way of the integrator, so that
@@ -140,10 +141,12 @@ struct Divergence {
 template <class T>
 class Simulation {
  public:
-  /// Starts at rest in the neutral configuration. Throws Error for options that do not match the model, and a method
-  /// that does not support it.
+  /// Starts at rest in start_configuration of the model. Throws Error for options that do not match the model, and a
+  /// method that does not support it.
   explicit Simulation(Model model, SimulationOptions options = {});
 
+  /// Description of the initial configuration, see start_configuration.
+  const std::string& start() const { return start_; }
   std::span<T> q() { return q_; }  ///< [batch][nq], readable and writable
   std::span<T> v() { return v_; }  ///< [batch][nv], readable and writable
   std::span<T> q_target() {
@@ -247,6 +250,8 @@ class Simulation {
   void prepare_controller();
   void check_controller();
   void begin_controller();
+  bool compensates_in_stages() const;
+  void compensate(const RobotRows<const T>& q, const RobotRows<T>& forces);
   std::span<const T> drive(std::span<const T> tau);
   double controller_energy(Index instance) const;
 
@@ -277,6 +282,9 @@ class Simulation {
 
   // loops.hpp
   void close_loops();
+  bool keeps_energy_of_loops() const;
+  void begin_energy();
+  void end_energy();
   bool is_closed(Index instance) const;
   void begin_loops();
 
@@ -300,6 +308,7 @@ class Simulation {
 
   Model model_, weightless_;
   SimulationOptions options_;
+  std::string start_;
   Index batch_;
   std::size_t nq_, nv_;
   Plan<T> dynamics_, impulses_;
@@ -322,7 +331,8 @@ class Simulation {
   std::vector<T> scratch_;                            // of these
   std::vector<T> q_seen_, v_seen_;                    // the last sound states
   std::vector<T> kinetic_, potential_;
-  std::vector<T> apart_;     // how far frames of loop joints are apart
+  std::vector<T> apart_;               // how far frames of loop joints are apart
+  std::vector<double> energy_before_;  // of loops, before a step that keeps it
   std::vector<char> turns_;  // which rows of v are in rad/s
   std::vector<Account> accounts_, accounts_before_;
   std::vector<Watched> watched_;

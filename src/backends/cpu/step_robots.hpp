@@ -57,7 +57,7 @@ class RobotsToStep {
   RobotRows<const T> q_target, kp, kd;   ///< of a controller, or null
   RobotRows<T> stops;                    ///< [nv][3] as `step` has them, in place
   RobotRows<T> energies;                 ///< [4], likewise
-  bool has_wrenches = false;
+  bool has_wrenches = false, compensates = false;
   Status* converged = nullptr;  ///< [batch]: not_converged where an iteration ended short of its tolerance, else ok
   T* scratch = nullptr;         ///< as much as StepKernel says
 
@@ -67,6 +67,8 @@ class RobotsToStep {
   /// The same of the robots of a.part(), at rest and without weight.
   virtual void respond(RobotRows<const T> at_q, RobotRows<const T> forces, RobotRows<const T> diagonal,
                        RobotRows<T> a) = 0;
+  /// Joint forces that hold the robots of forces.part() against the weight that the model has.
+  virtual void compensate(RobotRows<const T> at_q, RobotRows<T> forces) = 0;
   /// Joint forces that the wrenches on the links of a robot amount to.
   virtual void push(Index robot, const T* at_q, T* pushed) = 0;
   virtual void energy(Index robot, const T* at_q, const T* at_v, T& kinetic, T& potential) = 0;

@@ -47,6 +47,7 @@ struct ThreadFeed {
     return far_column_of(call.inputs[static_cast<int>(which)].at(step), b);
   }
   TANDEM_HD T most_speed(Index row) const { return call.most_speed[row]; }
+  TANDEM_HD bool has_pushes() const { return call.n_pushes > 0; }
   TANDEM_HD Column pushes(Index now) const {
     bool any_here = false;
     for (int k = 0; k < call.n_pushes; ++k)
@@ -144,8 +145,8 @@ TANDEM_HD void roll_out(const DeviceRollout<T>& call, const ModelView<M>& m, con
   if (call.steps) call.steps[b] = static_cast<std::int32_t>(ended.steps);
   if (call.status)
     call.status[b] = ended.began == T(0)       ? Status::non_finite
-                     : ended.diverged != T(0)  ? Status::diverged
                      : ended.converged == T(0) ? Status::not_converged
+                     : ended.diverged != T(0)  ? Status::diverged
                                                : Status::ok;
 }
 

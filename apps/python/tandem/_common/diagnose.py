@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a robot has no acceleration."""
+"""Why a robot has no acceleration, or makes no step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tandem import _core
 from tandem._core import Model
-from tandem.errors import SingularWarning
+from tandem.errors import NotConvergedWarning, SingularWarning
 
 _mass_matrix = _core.find_algorithm("mass_matrix")
 _forward_dynamics = _core.find_algorithm("forward_dynamics")
@@ -83,6 +83,17 @@ def warn(
     else:
         what += f"velocities or forces, or the inverse of the mass matrix, are too large for {dtype}"
     warnings.warn(f"{what} (status= returns the status of every state)", SingularWarning, stacklevel=3)
+
+
+def warn_of_step(function: str, model: Model, state: int | tuple[int, ...] | None) -> None:
+    """Warns the caller of a function of a robot whose step by implicit_midpoint did not come to its tolerance."""
+    where = "" if state is None else f" in state {state} of the batch"
+    warnings.warn(
+        f"{function}: the iteration of implicit_midpoint did not converge for {model.name}{where}: it stays in the state "
+        "before that step, and derivatives there are NaN; a shorter dt helps (status= tells of every state)",
+        NotConvergedWarning,
+        stacklevel=3,
+    )
 
 
 def _joint_of(model: Model, row: int) -> _core.Joint:

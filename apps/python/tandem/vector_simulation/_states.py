@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tandem._common.arguments import finite_numbers, whole_number
 from tandem._core import Model
-from tandem.configuration import integrate, neutral_configuration, random_configuration
+from tandem.configuration import integrate, random_configuration, start_configuration
 from tandem.errors import Error
 from tandem.functions import Array
 
@@ -43,7 +43,7 @@ class States:
         named.update(given or {})
         self.configurations: dict[str, tuple[Array, Array]] = {}
         still = np.zeros(model.nv)
-        self.configurations["start"] = neutral_configuration(model), still
+        self.configurations["start"] = start_configuration(model), still
         for name, state in named.items():
             pair = state if isinstance(state, tuple) and len(state) == 2 and np.ndim(state[0]) == 1 else (state, still)
             what = f'VectorSimulation: configuration "{name}"'

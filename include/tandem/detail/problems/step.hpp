@@ -12,8 +12,9 @@ namespace tandem::inline TANDEM_ISA {
 ///     (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,    v += h a,    q = q (+) h v         semi_implicit_euler, h = dt
 ///
 /// where the linear velocity of free and planar joints is stepped along axes that do not turn, see simulation/free_flight.hpp,
-/// and in the same way by the option `integrator`: rk4, implicit_midpoint (see there). D has joint damping, kd and friction / max(|v|,
-/// slip speed), K has stiffness and kp.
+/// and in the same way by the option `integrator`: rk4, implicit_midpoint (see there). D has joint damping and kd, K
+/// has stiffness and kp. Dry friction pushes with its bound against a row that slips, or holds one that sticks, see
+/// simulation/dry_friction.hpp.
 ///
 /// Method    forward dynamics by the option `method`, in passes where stops or effort limits need it, see simulation/step.hpp
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N and f_ext [n_links, 6] N, N m, the same in all steps   dt [] s
@@ -26,9 +27,12 @@ namespace tandem::inline TANDEM_ISA {
 /// Frames    f_ext at each link's origin along its own axes, linear part first
 /// Joints    position limits of joints of one degree of freedom act as stops, see joint_stops.hpp; velocity limits do not act
 /// Gives     iterations of implicit_midpoint in all steps, and whether all of them came within their tolerance, of every lane
-/// Work      nq + 22 nv rows, with stages 3 nq + 28 nv, and those of forward dynamics
+/// Work      nq + 27 nv rows, with stages 3 nq + 33 nv, of implicit_midpoint 4 nq + 37 nv, and those of forward
+///           dynamics
 /// Cost      forward dynamics once a step, for rk4 four times, for implicit_midpoint five to sixteen times; once more where a joint meets a stop
-/// Errors    does not serve closed loops: see Simulation. A step too long for a motion gives numbers that have left reason
+/// Errors    does not serve closed loops: see Simulation. A step too long for a motion gives numbers that have left
+///           reason; one by implicit_midpoint that does not converge leaves the robot in the state before it, as do all
+///           that follow in the call
 struct Step {
   static constexpr const char* name = "step";
   static constexpr const char* summary = "state after one or more time steps";

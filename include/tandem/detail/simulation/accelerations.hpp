@@ -20,8 +20,8 @@ enum class StepAt : unsigned char {
   middle,  ///< the stage, reached from the state with its own velocity: that of implicit_midpoint
 };
 
-/// Classical accelerations (see FreeFlight), with forces after so many steps as far as the integrator is implicit. Stops are solved for
-/// with the acceleration, over the whole step, or push as they were found to.
+/// Classical accelerations (see FreeFlight), with forces after so many steps as far as the integrator is implicit. Dry
+/// friction is solved for with them, over the whole step; so are stops, or they push as they were found to.
 template <class S, class Robots, class Drive>
 TANDEM_PASS void accelerate(Robots& robots, Drive& drive, StepAt at, double reaches, bool implicit, bool solves_stops) {
   robots.for_each([&](auto& robot) TANDEM_INLINE {
@@ -29,12 +29,13 @@ TANDEM_PASS void accelerate(Robots& robots, Drive& drive, StepAt at, double reac
   });
   const bool at_stage = at != StepAt::start, displaced = at == StepAt::middle;
   for (int pass = 0;; ++pass) {
-    bool stopped = false;
+    bool stopped = false, rubs = false;
     robots.for_each([&](auto& robot) TANDEM_INLINE {
       const auto v = robot.column(robot.velocity), v_at = at_stage ? robot.column(robot.v_stage) : v;
       const S reach = S(reaches) * robot.h;
-      robot.forces(drive, at_stage ? robot.q_stage : robot.q, v_at,
+      robot.forces(drive, at_stage ? robot.q_stage : robot.q,
                    robot.look_ahead(v_at, displaced ? robot.column(robot.begun) : v_at, reach), reach, displaced);
+      rubs = rubs || robot.friction.some();
       if (!robot.stops.some()) return;
       stopped = true;
       if (solves_stops)
@@ -42,13 +43,15 @@ TANDEM_PASS void accelerate(Robots& robots, Drive& drive, StepAt at, double reac
       else
         robot.stops.add_found(robot.column(robot.tau));
     });
-    robots.accelerate(at_stage, implicit || (solves_stops && stopped));
-    robots.for_each([&](auto& robot) TANDEM_INLINE {
-      if (robot.flies)
-        FreeFlight::make_classical<S>(robot.m, robot.column(at_stage ? robot.v_stage : robot.velocity),
-                                      robot.column(robot.acceleration));
-    });
+    robots.accelerate(at_stage, implicit || rubs || (solves_stops && stopped));
     bool again = false;
+    robots.for_each([&](auto& robot) TANDEM_INLINE {
+      const auto a = robot.column(robot.acceleration);
+      if constexpr (CanBranch<S>)  // friction is along axes that turn with the body: before w x v is added
+        if (robot.friction.some()) again |= robot.friction.revise(robot.column(robot.velocity), a, robot.h, pass);
+      if (robot.flies)
+        FreeFlight::make_classical<S>(robot.m, robot.column(at_stage ? robot.v_stage : robot.velocity), a);
+    });
     if constexpr (CanBranch<S>) {
       robots.for_each([&](auto& robot) TANDEM_INLINE {
         const auto v = robot.column(robot.velocity);
@@ -60,6 +63,29 @@ TANDEM_PASS void accelerate(Robots& robots, Drive& drive, StepAt at, double reac
       });
     }
     if (!again) return;
+  }
+}
+
+/// Joints beyond their limits are led back, after the step: by their positions alone, so that no motion comes of it.
+/// What that changes of the robot's energy is the stops' work.
+template <class S, class Robots>
+TANDEM_PASS void lead_back(Robots& robots) {
+  if constexpr (CanBranch<S>) {
+    robots.for_each([&](auto& robot) TANDEM_INLINE {
+      auto& stops = robot.stops;
+      if (!stops.some() || !any(S(0) < stops.look_beyond(robot.q, robot.h))) return;
+      const auto energy = [&]() TANDEM_INLINE {
+        S kinetic(0), potential(0);
+        if (robot.rules.accounts && any(S(0) < stops.far))
+          robots.energy(robot, robot.q, robot.column(robot.velocity), kinetic, potential);
+        return kinetic + potential;
+      };
+      const S before = energy(), pushed = stops.lead_back(robot.q, robot.h), change = energy() - before;
+      if (!robot.rules.accounts) return;
+      const S given = select(S(0) < stops.far, change, pushed);
+      robot.energies.dissipated = robot.energies.dissipated - given;
+      robot.energies.stopped = robot.energies.stopped - given;
+    });
   }
 }
 

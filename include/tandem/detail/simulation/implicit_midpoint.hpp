@@ -17,12 +17,14 @@ namespace tandem::inline TANDEM_ISA {
 /// The force lambda M u closes the gap that the midpoint leaves in the energy, of third order in h: as discrete gradients do, but with the
 /// velocity for a direction. Without losses and drives the energy of any robot stays what it was, in any number of steps.
 ///
-/// Method    fixed-point iteration on u and lambda. Damping, springs and the controller are implicit in it as in semi_implicit_euler, so
-///           that stiff ones do not slow it down; lambda follows by Newton's method, with the derivative h u.M u. Every lane ends when u
-///           changes by less than the tolerance, or by rounding alone; then it waits unchanged for the others
+/// Method    fixed-point iteration on u and lambda. Damping, springs, the controller and dry friction are implicit in
+///           it as in semi_implicit_euler, so that stiff ones, and joints that stick or turn round, do not slow it
+///           down; lambda follows by Newton's method, with the derivative h u.M u. Every lane ends when u changes by
+///           less than the tolerance, or by rounding alone; then it waits unchanged for the others
 /// Energies  are watched where the base does not accelerate in turning: else there is no potential
 /// Errors    does not converge where h is too long for the motion; each iteration brings a factor of about h omega, where omega
-///           is the rate at which forces that are not linear change
+///           is the rate at which forces that are not linear change. A robot whose step does not stays in the state
+///           before it, for good
 struct ImplicitMidpoint {
   template <class S>
   static constexpr double usual_tolerance = 32 * rounding_unit<S>;
@@ -30,6 +32,7 @@ struct ImplicitMidpoint {
   static constexpr double of_rounding =
       4096;                            ///< changes that do not get smaller are rounding below so many tolerances
   static constexpr double unseen = 4;  ///< gaps of the energy that are rounding, in units of its size
+  static constexpr double restless = 0x1p-20;  ///< part of u by which lambda may change by rounding alone
 
   /// Before the first iteration: the middle as if nothing accelerated.
   template <class Robots, class Robot>
@@ -92,8 +95,9 @@ struct ImplicitMidpoint {
   /// The energy there.
   template <class S>
   struct Budget {
-    S gap, rounding;  ///< J: what is too much of it, and what of that may be rounding
-    S middle;         ///< kinetic energy of the next u: 2 h of it more for every unit of lambda
+    S gap, rounding;       ///< J: what is too much of it, and what of that may be rounding
+    S middle;              ///< kinetic energy of the next u: 2 h of it more for every unit of lambda
+    S kinetic, potential;  ///< J
   };
   template <class Robots, class Drive, class Robot>
   TANDEM_PASS static Budget<typename Robot::Number> budget(Robots& robots, Drive& drive, Robot& robot) {
@@ -110,7 +114,7 @@ struct ImplicitMidpoint {
     const S gap = (kinetic + potential) - at.energy -
                   (robot.energies.work + robot.energies.controlled - robot.energies.dissipated);
     robot.energies = before;
-    return {gap, S(unseen * rounding_unit<S>) * (at.size + abs(kinetic) + abs(potential)), middle};
+    return {gap, S(unseen * rounding_unit<S>) * (at.size + abs(kinetic) + abs(potential)), middle, kinetic, potential};
   }
 
   /// Looks at how far the accelerations of an iteration lead, and, unless it was the last, goes on from there where that is not near
@@ -129,25 +133,35 @@ struct ImplicitMidpoint {
       size = size + (abs(S(u_next[k])) + half * abs(S(a[k])));
       speeds = speeds + abs(S(u_next[k]));
     }
-    S lambda = at.lambda;
+    S lambda = at.lambda, unrest(0);
+    const S by_mechanics = change;
     if (keeps_energy(m)) {
       const auto found = budget(robots, drive, robot);
       const S left = select(found.rounding < abs(found.gap), found.gap, S(0)), denominator = S(2) * h * found.middle;
       lambda = select(found.rounding < found.middle, at.lambda - left / denominator, at.lambda);
-      change = change + half * abs(lambda - at.lambda) * speeds;
+      unrest = half * abs(lambda - at.lambda) * speeds;
+      change = change + unrest;
     }
     const S tolerance(robot.rules.tolerance > 0 ? robot.rules.tolerance : usual_tolerance<S>), near = tolerance * size;
     const S small = select(near < change, S(0), S(1));
+    // the energy of a robot that hardly moves is a difference of larger ones, whose rounding keeps lambda from coming
+    // to rest
+    const auto is_restless = S(restless) * speeds < unrest;
+    const S rest = select(unrest < at.unrest, change, select(is_restless, change, by_mechanics - at.unrest));
     const S stalls = select(at.changed < S(0), S(0),
-                            select(change < at.changed, S(0), select(S(of_rounding) * near < change, S(0), S(1))));
+                            select(change < at.changed, S(0), select(S(of_rounding) * near < rest, S(0), S(1))));
     const S sound = select(change == change, S(1), S(0));
     const S ends = select(S(0) < small + stalls, sound, S(0));
+    // NaN from the start is none of the iteration's; NaN later is what it has led to
+    const S blows_up = select(S(0) < sound, S(0), select(at.changed < S(0), S(0), at.going));
+    robot.failed = select(S(0) < blows_up, S(1), robot.failed);
     at.steps = at.steps + at.going;
-    at.converged = select(S(0) < at.going, ends, at.converged);
     at.going = select(S(0) < ends, S(0), select(S(0) < sound, at.going, S(0)));
     const auto goes_on = S(0) < at.going;
+    if (is_last) robot.failed = select(goes_on, S(1), robot.failed);
     if (is_last || !any(goes_on)) return false;
     at.changed = select(goes_on, change, at.changed);
+    at.unrest = select(goes_on, unrest, at.unrest);
     at.lambda = select(goes_on, lambda, at.lambda);
     for (int k = 0; k < m.nv; ++k) u[k] = select(goes_on, S(u_next[k]), S(u[k]));
     go_to_middle(robot);
@@ -180,8 +194,9 @@ struct ImplicitMidpoint {
     const auto goes_on = S(0) < at.going;
     if (keeps_energy(robot.m)) {
       const auto found = budget(robots, drive, robot);
-      const R less =
-          select(found.rounding < found.middle, found.gap.rate / (R(2) * robot.h.value * found.middle.value), R(0));
+      const R rates = abs(at.energy.rate) + abs(found.kinetic.rate) + abs(found.potential.rate);
+      const R left = select(R(unseen * rounding_unit<R>) * rates < abs(found.gap.rate), found.gap.rate, R(0));
+      const R less = select(found.rounding < found.middle, left / (R(2) * robot.h.value * found.middle.value), R(0));
       change = change + half * abs(less) * speeds;
       size = size + half * abs(at.lambda.rate) * speeds;
       at.lambda.rate = select(goes_on, at.lambda.rate - less, at.lambda.rate);
@@ -249,7 +264,7 @@ TANDEM_PASS void step_implicit_midpoint(Robots& robots, Drive& drive, const Step
     ImplicitMidpoint::arrive(robot, u, robot.column(robot.velocity));
     robot.move(robot.q, robot.column(robot.displacement), robot.q);
     outcome.iterations = outcome.iterations + robot.midpoint.steps;
-    outcome.converged = select(S(0) < robot.midpoint.converged, outcome.converged, S(0));
+    outcome.converged = select(S(0) < robot.failed, S(0), outcome.converged);
   });
 }
 

@@ -15,14 +15,14 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
   using Base::Base;
   using typename Base::Tape;
 
-  using Base::by_q, Base::by_v, Base::by_impedance, Base::by_tau, Base::by_kp, Base::by_kd, Base::by_stiffness,
-      Base::by_armature, Base::by_a, Base::by_q_at, Base::by_v_at, Base::by_force, Base::by_u, Base::by_sum, Base::way,
+  using Base::by_q, Base::by_v, Base::by_impedance, Base::by_tau, Base::by_kp, Base::by_kd, Base::by_damping,
+      Base::by_friction, Base::by_stiffness, Base::by_armature, Base::by_a, Base::by_q_at, Base::by_v_at, Base::by_force, Base::by_u, Base::by_sum, Base::way,
       Base::by_v_before, Base::by_met, Base::by_stage_a, Base::by_stage_rate, Base::by_ahead, Base::by_begun;
   using Base::column;
 
  protected:
   using Base::begun_in_middle, Base::accelerations, Base::add_to_impedance, Base::distances, Base::gains, Base::driven,
-      Base::loss, Base::permitted, Base::sum;
+      Base::permitted, Base::rubs, Base::sum;
   using Base::robot_, Base::drive_, Base::tape_, Base::back_, Base::nv_, Base::sums_;
   using typename Base::Gains;
 
@@ -80,10 +80,11 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
       last = change;
     }
     sums_ = true;
+    const S lost = S(0) / select(S(0) < going + robot_.failed, S(0), S(1));  // NaN, or 0
+    for (Index k = 0; k < nv_; ++k) y[k] = S(y[k]) + lost;
     apply();
-    const S lost = S(0) / select(S(0) < going, S(0), S(1));  // NaN, or 0
     for (Index k = 0; k < nv_; ++k) {
-      q[k] = S(q[k]) + mul_add(-z, S(column(gap_q)[k]), S(of_start[k])) + lost;
+      q[k] = S(q[k]) + mul_add(-z, S(column(gap_q)[k]), S(of_start[k]));
       v[k] = robot_.flies ? S(v[k]) + mul_add(-z, S(column(gap_v)[k]), S(of_begun[k]))
                           : S(v[k]) + S(y[k]) + mul_add(-z, S(column(gap_v)[k]), S(column(by_v_before)[k]));
     }
@@ -134,7 +135,7 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
       of_q[k] = -S(kinetic[k]);
       of_v[k] = -S(momentum[k]);
     }
-    energy(robot_.q, robot_.column(Robot::velocity), kinetic, momentum);
+    energy(robot_.q_next, robot_.column(Robot::velocity), kinetic, momentum);
     add_of_end(kinetic, momentum, of_q, of_v, of_u);
     // less the work of what has no potential
     const Work of_error = column(by_a), at_middle = column(by_q_at), error = tape_.column(0, Tape::error);
@@ -143,9 +144,9 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
       const S speed = u[k];
       S D(0), push = robot_.column(Robot::given)[k];
       if (drive_.has_wrenches()) push = push + S(robot_.column(Robot::pushed)[k]);
-      const S slips = loss(k, speed, speed, D);
+      if (robot_.rules.losses) D = S(m.damping[k]);
       push = push - D * speed;
-      S by_speed = -(D + slips);
+      S by_speed = -D;
       if (has_target) {
         const Gains of = gains(0, k);
         const S held = select(of.acts == S(0), S(robot_.column(Robot::clipped)[k]), S(0));
@@ -170,6 +171,7 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
     back_.given(tape_.q(0), u, of_given, of_push, at_middle, of_u, false);
     add_of_middle(at_middle, of_q, of_u);
     S along = robot_.stops.some() ? gap_of_stops() : S(0);
+    if (robot_.friction.some()) along = along + gap_of_friction();
     for (Index k = 0; k < nv_; ++k) along = mul_add(S(u[k]), S(of_u[k]), along);
     return along;
   }
@@ -179,17 +181,48 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
     const S h = robot_.h, lambda = robot_.midpoint.lambda;
     const Work u = tape_.column(0, Tape::velocity), of_u = column(gap_u), of_q = column(gap_q), of_v = column(gap_v);
     S by_lambda(0);
-    stops.for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
+    stops.for_each([&](int iq, int iv, const S& lower, const S& upper) TANDEM_INLINE {
       const auto rests = S(stops.column(stops.side)[iv]) == S(0);
-      const auto may = permitted(stops, iv);
-      const S speed = u[iv], work = select(rests, S(0), h * S(stops.column(stops.impedance)[iv]) * speed);
-      of_u[iv] =
-          S(of_u[iv]) +
-          select(rests, S(0), work * (S(2) - h * lambda) + h * S(stops.column(stops.impedance)[iv]) * beyond(iv));
+      const auto may = permitted(stops, iq, iv, lower, upper);
+      const S speed = u[iv], Z = stops.column(stops.impedance)[iv], work = select(rests, S(0), h * Z * speed);
+      of_u[iv] = S(of_u[iv]) + select(rests, S(0), work * (S(2) - h * lambda) + h * Z * (end(iv) - may.speed));
       of_v[iv] = S(of_v[iv]) - work;
       of_q[iv] = S(of_q[iv]) + select(rests, S(0), work * may.rate);
       by_lambda = by_lambda - S(2) * work * speed;
     });
+    return by_lambda;
+  }
+  /// The work -h u . push of dry friction, with push = -Z e where a row sticks, else of a size that is given. Returns
+  /// as above.
+  ///
+  ///     e = v + h a = v + 2 (u - v_m) - h (lambda u + w x u_lin)
+  ///
+  /// where v_m is v along the axes in the middle, and the last product is that of free and planar joints.
+  TANDEM_PASS S gap_of_friction() {
+    const S h = robot_.h, lambda = robot_.midpoint.lambda;
+    const Work u = tape_.column(0, Tape::velocity), of_u = column(gap_u), of_v = column(gap_v), of_end = column(by_a),
+               of_begun = column(by_begun), by_path = column(by_u);
+    S by_lambda(0);
+    fill(of_end, nv_, S(0));
+    robot_.friction.for_each([&](int k) TANDEM_INLINE {
+      const auto slips = S(0) < abs(S(tape_.column(0, Tape::slips)[k]));
+      const S speed = u[k], work = select(slips, S(0), h * robot_.friction.impedance(k) * speed);
+      of_end[k] = work;
+      of_u[k] = S(of_u[k]) + (work * (S(2) - h * lambda) + h * S(robot_.m.friction[k]) * rubs(0, k));
+      by_lambda = by_lambda - S(2) * work * speed;
+    });
+    for (Index k = 0; k < nv_; ++k) of_begun[k] = S(-2) * S(of_end[k]);
+    if (robot_.flies) {
+      fill(by_path, nv_, S(0));
+      Tangents::turn<S>(robot_.m, half_way(), begun_in_middle(), of_begun, by_path);
+      along_middle(by_path);
+    }
+    for (Index k = 0; k < nv_; ++k) {
+      of_v[k] = S(of_v[k]) + (S(of_end[k]) + S(of_begun[k]));
+      if (robot_.flies) of_u[k] = mul_add(h / S(2), S(by_path[k]), S(of_u[k]));
+      of_end[k] = -(h * S(of_end[k]));
+    }
+    if (robot_.flies) Tangents::make_classical<S>(robot_.m, u, of_end, of_u);
     return by_lambda;
   }
   /// How all energy depends on a state.
@@ -206,15 +239,14 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
   TANDEM_PASS void add_of_gap(const S& z) {
     if (!ImplicitMidpoint::keeps_energy(robot_.m)) return;
     add_of_energy(tape_.q_before(), tape_.v_before(), z);
-    add_of_energy(robot_.q, robot_.column(Robot::velocity), -z);
+    add_of_energy(robot_.q_next, robot_.column(Robot::velocity), -z);
     const Work u = tape_.column(0, Tape::velocity), error = tape_.column(0, Tape::error), of_error = column(by_a),
                ignored = column(by_q_at);
     const bool has_target = drive_.has_target();
     for (int k = 0; k < robot_.m.nv; ++k) {
       const S speed = u[k], work = z * robot_.h * speed;
-      S D(0);
       sum(by_tau, k, driven(0, k, work));
-      loss(k, speed, -(work * speed), D);
+      if (robot_.rules.losses) sum(by_damping, k, -(work * speed));
       if (!has_target) continue;
       const Gains of = gains(0, k);
       sum(by_kp, k, of.acts * work * S(error[k]));
@@ -229,6 +261,7 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
     }
     back_.given(tape_.q(0), u, of_given, of_push, ignored, column(by_v_at), true);
     if (robot_.stops.some()) add_of_stops(z);
+    robot_.friction.for_each([&](int k) TANDEM_INLINE { sum(by_friction, k, -(z * robot_.h * S(u[k]) * rubs(0, k))); });
   }
   /// `by` times how the energy of a state depends on links, rotors and springs.
   TANDEM_HD void add_of_energy(Work q, Work v, const S& by) {
@@ -240,16 +273,16 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
   }
   TANDEM_HD void add_of_stops(const S& z) const {
     const auto& stops = robot_.stops;
-    stops.for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
-      const S speed = tape_.column(0, Tape::velocity)[iv], work = z * robot_.h * speed * beyond(iv);
+    stops.for_each([&](int iq, int iv, const S& lower, const S& upper) TANDEM_INLINE {
+      const S beyond = end(iv) - permitted(stops, iq, iv, lower, upper).speed;
+      const S speed = tape_.column(0, Tape::velocity)[iv], work = z * robot_.h * speed * beyond;
       add_to_impedance(stops, iv, select(S(stops.column(stops.side)[iv]) == S(0), S(0), -work));
     });
   }
-  /// How much faster a joint goes at the end of the step than its stop permits.
-  TANDEM_HD S beyond(int iv) const {
+  /// The velocity at the end of the step that stops push against: without what lambda adds.
+  TANDEM_HD S end(int iv) const {
     const S speed = tape_.column(0, Tape::velocity)[iv];
-    return S(2) * speed - S(tape_.v_before()[iv]) - robot_.h * robot_.midpoint.lambda * speed -
-           permitted(robot_.stops, iv).speed;
+    return S(2) * speed - S(tape_.v_before()[iv]) - robot_.h * robot_.midpoint.lambda * speed;
   }
   /// What depends on the middle q (+) h/2 u of the step as of_middle says depends on q and u.
   TANDEM_PASS void add_of_middle(Work of_middle, Work of_q, Work of_u) {

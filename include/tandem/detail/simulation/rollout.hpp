@@ -6,7 +6,8 @@
 ///
 ///     begin(step)                    before each step, and once more, behind the last one, for the final cost
 ///     input(which)                   a column, false where there is none
-///     pushes(step)                   wrenches on the links in this step [n_links][6], false where there are none
+///     has_pushes()                   whether there are wrenches on the links in any step
+///     pushes(step)                   those of this step [n_links][6], false where there are none
 ///     frame(k) frame_target(k) frame_weight(k) final_frame_weight(k)   terms of the cost
 ///     most_speed(row)                of what is within reason, a finite number
 ///     sample(k, q, v)                takes state number k of the path
@@ -57,18 +58,19 @@ inline constexpr R largest_speed = sizeof(R) == 8 ? R(1e150) : R(1e18);
 
 inline namespace TANDEM_ISA {
 
-/// What a step of a rollout is told: forces are clipped by what drives the joints, and energies are not summed up.
+/// What a step of a rollout is told: energies are not summed up.
 TANDEM_HD StepRules rules_of(const RolloutLaw& law) {
   StepRules rules;
   rules.integrator = law.integrator;
   rules.losses = law.losses;
   rules.limits = law.limits;
+  rules.effort_limits = law.effort_limits;
   rules.accounts = false;
   return rules;
 }
 
-/// What has become of every lane: 1 where it began, as its state was finite; the steps done; 1 where it diverged; the cost; 1 where
-/// all steps that iterate came to their tolerance.
+/// What has become of every lane: 1 where it began, as its state was finite; the steps done; 1 where it did not go on
+/// to the end; the cost; 0 where that was because a step that iterates did not come to its tolerance.
 template <class S>
 struct RolloutEnd {
   S began, steps, diverged, cost, converged;
@@ -83,7 +85,7 @@ struct RolloutDrive {
   Work u, zeros;  ///< scratch memory, and zeros, of nv rows
   Index step = 0;
 
-  TANDEM_HD bool has_wrenches() const { return false; }  // they are part of what is given
+  TANDEM_HD bool has_wrenches() const { return feed.has_pushes(); }
   TANDEM_HD bool has_target() const { return feed.input(RolloutInput::q_target) && !law.computed_torque; }
   TANDEM_HD auto target() const { return feed.input(RolloutInput::q_target); }
   TANDEM_HD auto kp() const { return feed.input(RolloutInput::kp); }
@@ -93,11 +95,14 @@ struct RolloutDrive {
   template <class Robot, class S>
   TANDEM_HD void operator()(Robot& robot, Work q, Work v, const S&) {
     controls<S>(robot, q, v);
-    const auto f_ext = feed.pushes(step);
-    if (!f_ext) return;
-    const Work given = robot.column(robot.given);
-    inverse(q, zeros, zeros, f_ext, false, u);
-    for (int k = 0; k < robot.m.nv; ++k) given[k] = S(given[k]) - S(u[k]);
+    if (!has_wrenches()) return;
+    const Work pushed = robot.column(robot.pushed);
+    if (const auto f_ext = feed.pushes(step)) {
+      inverse(q, zeros, zeros, f_ext, false, u);
+      for (int k = 0; k < robot.m.nv; ++k) pushed[k] = -S(u[k]);
+    } else {
+      fill(pushed, robot.m.nv, S(0));
+    }
   }
 
   template <class S, class Robot>
@@ -121,21 +126,22 @@ struct RolloutDrive {
       add<S>(m.nv, given);
     }
     if constexpr (Feed::has_functions) feed.control(step, q, v, given);
-    if (law.effort_limits) robot.clip_given();
   }
 
-  /// What the joints are driven with where they are, pd included.
+  /// What the joints are driven with where they are, pd included, within the limits that hold for them.
   template <class S, class Robot>
   TANDEM_HD void efforts(Robot& robot, Work q, Work v) {
     const auto& m = robot.m;
     controls<S>(robot, q, v);
     const Work given = robot.column(robot.given);
-    if (!has_target()) return;
-    Difference::body<S>(m, q, target(), u, u);
-    for (int k = 0; k < m.nv; ++k) {
-      const S led = mul_add(S(kp()[k]), S(u[k]), -(S(kd()[k]) * S(v[k])));
-      given[k] = S(given[k]) + within(led, S(m.tau_limit[k]));
+    if (has_target()) {
+      Difference::body<S>(m, q, target(), u, u);
+      for (int k = 0; k < m.nv; ++k) {
+        const S led = mul_add(S(kp()[k]), S(u[k]), -(S(kd()[k]) * S(v[k])));
+        given[k] = S(given[k]) + (law.effort_limits ? led : within(led, S(m.tau_limit[k])));
+      }
     }
+    if (law.effort_limits) robot.clip_given();
   }
 
  private:
@@ -182,6 +188,7 @@ class RolloutLoop {
   TANDEM_HD RolloutEnd<S> run(Visit&& visit) {
     S alive = select(nothing() == S(0), S(1), S(0)), done(0);
     const S began = alive;
+    S converged(1);
     if (has_loops() && law_.first == 0) {  // later states are those of steps
       keep();
       alive = closed(alive);
@@ -197,13 +204,15 @@ class RolloutLoop {
       if (law_.costs) add_cost(alive);
       keep();
       step<S>(robots_, drive_, robots_.robot.rules, outcome);
-      alive = sound(closed(alive));
+      const S fails = select(S(0) < robots_.robot.failed, alive, S(0));
+      converged = converged - fails;
+      alive = sound(closed(alive - fails));
       done = done + alive;
       put_back(alive);
     }
     for (; k <= law_.steps; ++k) sample(k);
     if (law_.costs) add_final_cost(alive);
-    return {began, done, began - alive, cost_.sum, outcome.converged};
+    return {began, done, began - alive, cost_.sum, converged};
   }
 
  private:

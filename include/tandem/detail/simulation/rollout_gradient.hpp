@@ -246,7 +246,7 @@ class RolloutGradientLoop {
       if (!has_target) continue;
       const S kp = drive_.kp()[k], kd = drive_.kd()[k], limit(m.tau_limit[k]);
       const auto is_held = limit < abs(mul_add(kp, S(error[k]), -(kd * S(v[k]))));
-      const S free = select(is_held, S(0), by);
+      const S free = law_.effort_limits ? S(effort[k]) : select(is_held, S(0), by);
       by_error[k] = kp * free;
       by_v[k] = S(by_v[k]) - kd * free;
       sum(Gradient::by_kp, k, free * S(error[k]));

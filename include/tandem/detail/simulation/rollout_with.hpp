@@ -30,6 +30,7 @@ struct FunctionFeed {
 
   TANDEM_HD void begin(Index) {}
   TANDEM_HD S* input(RolloutInput) const { return nullptr; }
+  TANDEM_HD bool has_pushes() const { return false; }
   TANDEM_HD S* pushes(Index) const { return nullptr; }
   TANDEM_HD int frame(int) const { return 0; }
   TANDEM_HD S* frame_target(int) const { return nullptr; }

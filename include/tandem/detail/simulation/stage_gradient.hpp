@@ -11,6 +11,7 @@ template <class S, class Robot, class Drive, class Back, class Work>
 class StageGradient {
  public:
   using Tape = StepTape<S, Work>;
+  using Friction = std::remove_cvref_t<decltype(std::declval<Robot&>().friction)>;
 
   /// Columns of nv rows. The first ones go from step to step; those from by_tau to by_armature are summed up until they are cleared.
   enum Column {
@@ -116,7 +117,8 @@ class StageGradient {
       const S by_both = -(by * (S(v_ahead[k]) + reach * S(a[k])));  // of D + reach K
       S by_K = reach * by_both, D(0), K(m.stiffness[k]);
       if (is_middle) by_K = mul_add(reach * by, speed, by_K);
-      const S slips = loss(k, speed, by_both, D);
+      if (robot_.rules.losses) D = S(m.damping[k]);
+      sum(by_damping, k, robot_.rules.losses ? by_both : S(0));
       sum(by_armature, k, -(by * S(a[k])));
       sum(by_stiffness, k, mul_add(-by, S(stretched[k]), by_K));
       of_stretch[k] = -(K * by);
@@ -128,7 +130,6 @@ class StageGradient {
         sum(by_kp, k, of.acts * mul_add(by, S(error[k]), by_K));
         sum(by_kd, k, of.acts * by_both);
       }
-      of_v[k] = S(of_v[k]) + slips;
       if (is_middle) of_v[k] = mul_add(reach * by, K, S(of_v[k]));
       of_ahead[k] = S(of_ahead[k]) - by * (D + reach * K);
     }
@@ -137,6 +138,7 @@ class StageGradient {
       for (int k = 0; k < m.nv; ++k) of_ahead[k] = reach * S(of_ahead[k]);
       Tangents::make_classical<S>(m, v, of_ahead, of_v);
     }
+    robot_.friction.for_each([&](int k) TANDEM_INLINE { rub_back(stage, k, S(of_force[k])); });
     if (robot_.stops.some()) {
       if (stage == 0)
         push_back(robot_.stops, v_begun, a, of_force, of_begun);
@@ -175,43 +177,48 @@ class StageGradient {
     return select(beyond == S(0), x, S(0));
   }
 
-  /// Damping and friction of a row, the D of which the number depends on as by_both says. Returns how it depends on the speed through it.
-  TANDEM_HD S loss(int k, const S& speed, const S& by_both, S& D) {
-    const auto& m = robot_.m;
-    if (!robot_.rules.losses) return S(0);
-    D = PassiveForces::loss_coefficient(m, k, speed);
-    const S size = abs(speed), slip(PassiveForces::slip_speed);
-    const auto sticks = size < slip;
-    const S per_speed = S(1) / select(sticks, slip, size);
-    sum(by_damping, k, by_both);
-    sum(by_friction, k, by_both * per_speed);
-    const S falls = S(m.friction[k]) * (per_speed * per_speed);
-    return select(sticks, S(0), by_both * select(speed < S(0), falls, -falls));
+  /// How much of a row's friction pushes, of which the number depends as `by` says: its part of the bound, see
+  /// DryFriction; which rows slip is taken as it was found.
+  TANDEM_HD S rubs(int stage, int k) const {
+    const S slip = tape_.column(stage, Tape::slips)[k];
+    const S end = S(tape_.v_before()[k]) + robot_.h * S(tape_.column(stage, Tape::acceleration)[k]);
+    return select(slip == S(0), end * S(1 / Friction::slip_speed), slip);
+  }
+  /// What friction pushes a row with: of it the number depends as `by` says. It depends on the velocity that the step
+  /// begins with.
+  TANDEM_HD void rub_back(int stage, int k, const S& by) {
+    if (!sums_) return;
+    const Work of_v = column(by_v);
+    const auto sticks = S(tape_.column(stage, Tape::slips)[k]) == S(0);
+    sum(by_friction, k, -(by * rubs(stage, k)));
+    of_v[k] = S(of_v[k]) - select(sticks, by * robot_.friction.impedance(k), S(0));
   }
 
   // A stop that acts pushes with -Z (v - permitted + h a), part of which is in the diagonal; which stops act is taken as it was found.
 
-  /// The speed that a stop permits, and how much less it gets as the joint goes on.
+  /// The speed that a stop permits, and how much less it gets as the joint goes on: by nothing where the load bounds
+  /// it.
   struct Permitted {
     S speed, rate;
   };
   template <class Stops>
-  TANDEM_HD Permitted permitted(const Stops& stops, int iv) const {
+  TANDEM_HD Permitted permitted(const Stops& stops, int iq, int iv, const S& lower, const S& upper) const {
     const auto is_upper = S(0) < S(stops.column(stops.side)[iv]);
-    const S most = stops.column(stops.most)[iv], least = stops.column(stops.least)[iv];
+    const S most = stops.column(stops.most)[iv], least = stops.column(stops.least)[iv], at = tape_.q_before()[iq];
+    const S gap = select(is_upper, upper - at, at - lower), speed = select(is_upper, most, least);
     const auto rates = JointStops::rates(robot_.h);
-    const S gap = select(is_upper, most, -least);
-    return {select(is_upper, most, least), select(gap < S(0), rates.beyond, rates.before)};
+    const auto is_free = select(is_upper, most, -least) == gap * rates.beyond;
+    return {speed, select(gap < S(0), select(is_free, rates.beyond, S(0)), rates.before)};
   }
   /// What stops that act push with, of which the number depends as of_force says, and on pushes as they were found as by_push says.
   template <class Stops>
   TANDEM_PASS void push_back(const Stops& stops, Work v, Work a, Work of_force, Work of_v) {
     const Work pushes = column(by_push), of_q = column(by_q);
-    stops.for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
+    stops.for_each([&](int iq, int iv, const S& lower, const S& upper) TANDEM_INLINE {
       const S none(0), Z = stops.column(stops.impedance)[iv];
       const S by = select(S(stops.column(stops.side)[iv]) == none, none, S(of_force[iv]) + S(pushes[iv]));
       const auto rests = by == none;
-      const auto may = permitted(stops, iv);
+      const auto may = permitted(stops, iq, iv, lower, upper);
       of_v[iv] = S(of_v[iv]) - select(rests, none, Z * by);
       if (!sums_) return;
       of_q[iv] = S(of_q[iv]) - select(rests, none, may.rate * Z * by);
@@ -250,9 +257,10 @@ class StageGradient {
   TANDEM_HD void begin_stops() const {
     const auto& stops = robot_.stops;
     if (!stops.some()) return;
-    const Work of_Z = column(by_impedance), of_met = column(by_met);
+    const Work of_Z = column(by_impedance), of_met = column(by_met), of_q = column(by_q);
     fill(column(by_push), nv_, S(0));
     stops.for_each([&](int, int iv, const S&, const S&) TANDEM_INLINE {
+      of_q[iv] = S(of_q[iv]) * S(stops.column(stops.left)[iv]);
       const S of_it = select(S(stops.column(stops.side)[iv]) == S(0), S(0), S(of_Z[iv]));
       const auto is_met = S(0) < S(stops.column(stops.met)[iv]);
       of_Z[iv] = select(is_met, S(0), of_it);

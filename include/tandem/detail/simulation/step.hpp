@@ -116,15 +116,20 @@ TANDEM_PASS void step_rk4(Robots& robots, Drive& drive) {
 /// One step of robots that have begun.
 template <class S, class Robots, class Drive>
 TANDEM_HD void step(Robots& robots, Drive& drive, const StepRules& rules, StepOutcome<S>& outcome) {
+  const bool iterates = rules.integrator == Integrator::implicit_midpoint;
+  if (iterates) robots.for_each([&](auto& robot) TANDEM_INLINE { robot.keep(); });
   robots.for_each([&](auto& robot) TANDEM_INLINE { ask(drive, robot, robot.q, robot.column(robot.velocity), S(0)); });
   impact<S>(robots);
+  robots.for_each([&](auto& robot) TANDEM_INLINE { robot.friction.begin(robot.column(robot.velocity)); });
   switch (rules.integrator) {
-    case Integrator::rk4: return step_rk4<S>(robots, drive);
+    case Integrator::rk4: step_rk4<S>(robots, drive); break;
     case Integrator::implicit_midpoint:
       if constexpr (CanBranch<S> && !OnlyExplicit<Robots>) step_implicit_midpoint<S>(robots, drive, rules, outcome);
-      return;
-    default: return step_semi_implicit<S>(robots, drive);
+      break;
+    default: step_semi_implicit<S>(robots, drive);
   }
+  lead_back<S>(robots);
+  if (iterates) robots.for_each([&](auto& robot) TANDEM_INLINE { robot.put_back(); });
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -10,7 +10,19 @@ namespace tandem::inline TANDEM_ISA {
 template <class S, class Work>
 struct StepTape {
   /// Columns of nv rows of a stage, behind its configuration.
-  enum Column { velocity, displacement, tau, diagonal, acceleration, is_clipped, cut, error, stretched, columns };
+  enum Column {
+    velocity,
+    displacement,
+    tau,
+    diagonal,
+    acceleration,
+    is_clipped,
+    cut,
+    error,
+    slips,
+    stretched,
+    columns
+  };
   /// Of the impact, before the columns of the stops.
   enum ImpactColumn { impact_velocity, impact_tau, impact_diagonal, impact_acceleration, impact_columns };
 
@@ -54,6 +66,7 @@ struct StepTape {
     copy(robot.column(robot.is_clipped), column(k, is_clipped), nv);
     copy(robot.column(robot.cut), column(k, cut), nv);
     copy(robot.column(robot.error), column(k, error), nv);
+    copy(robot.friction.column(robot.friction.slips), column(k, slips), nv);
     copy(robot.q, q_before(), nq);
     copy(robot.column(robot.velocity), v_before(), nv);
     if (robot.has_springs) copy(robot.column(robot.stretched), column(k, stretched), nv);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A robot that is stepped through time: its columns, the forces on its joints and what they do.
 #pragma once
+#include <limits>
+
+#include "tandem/detail/core/dual.hpp"
 #include "tandem/detail/core/record.hpp"
 #include "tandem/detail/problems/passive_forces.hpp"
+#include "tandem/detail/simulation/dry_friction.hpp"
 #include "tandem/detail/simulation/free_flight.hpp"
 #include "tandem/detail/simulation/stops.hpp"
 #include "tandem/options.hpp"
@@ -29,7 +33,7 @@ struct StepRules {
 /// J within the steps of a robot.
 template <class S>
 struct StepEnergies {
-  S dissipated;  ///< taken by damping, friction and stops
+  S dissipated;  ///< taken by damping, friction and stops, less what stops gave as they led joints back
   S stopped;     ///< the part of it that stops took
   S work;        ///< given by joint forces and wrenches
   S controlled;  ///< given by the controller
@@ -39,7 +43,7 @@ struct StepEnergies {
 template <class S>
 struct StepOutcome {
   S iterations{0};  ///< of implicit_midpoint, in all steps
-  S converged{1};   ///< 0 once an iteration ended short of its tolerance
+  S converged{1};   ///< 0 once an iteration ended short of its tolerance: the robot stays in the state before that step
 };
 
 /// Where an iteration of implicit_midpoint is, see there. Flags are numbers, 1 or 0, one a lane.
@@ -48,7 +52,8 @@ struct MidpointState {
   S energy{0}, size{0};                ///< at the start, J; of the parts that it is made of
   S lambda{0};                         ///< 1/s
   S changed{-1};                       ///< how far the last iteration led; -1 before there was one
-  S going{1}, converged{0}, steps{0};  ///< flags, and iterations so far
+  S unrest{0};                         ///< how far the last change of lambda led
+  S going{1}, steps{0};                ///< a flag, and iterations so far
 };
 
 /// One robot on numbers S, or as many as S has lanes. Its columns lie in scratch memory, where the state stays from
@@ -78,7 +83,8 @@ struct SteppedRobot {
     response,
     ahead,
     stop_columns,
-    v_stage = stop_columns + JointStopColumns<S, M, Work>::columns,
+    friction_columns = stop_columns + JointStopColumns<S, M, Work>::columns,
+    v_stage = friction_columns + DryFriction<S, M, Work>::columns,
     displacement,
     rate,
     displacement_sum,
@@ -92,8 +98,11 @@ struct SteppedRobot {
   Work q, q_stage, q_next, rows;  // the latter two are q where the integrator has no stages
   S h;
   JointStopColumns<S, M, Work> stops;
-  StepEnergies<S> energies = {S(0), S(0), S(0), S(0)};
-  S hit{0};  // whose impacts are solved for
+  DryFriction<S, M, Work> friction;
+  Work start;  // the state before a step that iterates, with what stops did
+  StepEnergies<S> energies = {S(0), S(0), S(0), S(0)}, energies_kept = energies;
+  S hit{0};     // whose impacts are solved for
+  S failed{0};  // whose steps did not converge: these stay where they are
   MidpointState<S> midpoint;
   bool has_springs;
   bool flies;  ///< whether there are free or planar joints
@@ -101,8 +110,10 @@ struct SteppedRobot {
   TANDEM_HD static bool has_stages(const StepRules& rules) {
     return rules.integrator != Integrator::semi_implicit_euler;
   }
+  TANDEM_HD static bool iterates(const StepRules& rules) { return rules.integrator == Integrator::implicit_midpoint; }
   TANDEM_HD static Index work_rows(const ModelView<M>& m, const StepRules& rules) {
-    return has_stages(rules) ? 3 * Index{m.nq} + columns * Index{m.nv} : m.nq + v_stage * Index{m.nv};
+    if (!has_stages(rules)) return m.nq + v_stage * Index{m.nv};
+    return 3 * Index{m.nq} + columns * Index{m.nv} + (iterates(rules) ? m.nq + 4 * Index{m.nv} : 0);
   }
 
   /// In scratch memory w of work_rows, with steps of length h_. No stop is met yet.
@@ -115,6 +126,8 @@ struct SteppedRobot {
         rows(q_next + m_.nq),
         h(h_),
         stops(m_, rows + Index{m_.nv} * stop_columns, rules_.limits),
+        friction(m_, rows + Index{m_.nv} * friction_columns, rules_.losses),
+        start(rows + Index{m_.nv} * columns),
         has_springs(false),
         flies(FreeFlight::some_in(m_)) {
     for (int k = 0; k < m.nv; ++k) has_springs = has_springs || any(m.stiffness[k] != M(0));
@@ -124,6 +137,38 @@ struct SteppedRobot {
     stops.forget();
   }
   TANDEM_HD Work column(Column c) const { return rows + Index{m.nv} * c; }
+
+  /// Before a step that iterates.
+  TANDEM_PASS void keep() {
+    copy(q, start, m.nq);
+    copy(column(velocity), start + m.nq, m.nv);
+    copy(stops.rows, start + m.nq + m.nv, 3 * Index{m.nv});
+    energies_kept = energies;
+  }
+  /// After it: robots whose steps failed are where they were before; rates of that are NaN.
+  TANDEM_PASS void put_back() {
+    const auto is_lost = S(0) < failed;
+    if (!any_lane(is_lost)) return;
+    const auto back = [&](Work from, Work to, Index n) TANDEM_INLINE {
+      for (Index k = 0; k < n; ++k) to[k] = select(is_lost, without_rate(S(from[k])), S(to[k]));
+    };
+    back(start, q, m.nq);
+    back(start + m.nq, column(velocity), m.nv);
+    back(start + m.nq + m.nv, stops.rows, 3 * Index{m.nv});
+    const auto old = [&](const S& before, S& now) TANDEM_INLINE { now = select(is_lost, before, now); };
+    old(energies_kept.dissipated, energies.dissipated);
+    old(energies_kept.stopped, energies.stopped);
+    old(energies_kept.work, energies.work);
+    old(energies_kept.controlled, energies.controlled);
+  }
+
+  TANDEM_HD static S without_rate(const S& x) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    if constexpr (has_rates<S>)
+      return S(x.value, decltype(S::rate)(none));
+    else
+      return x;
+  }
 
   /// v + reach (w x v_lin): the velocity after a time `reach` along axes that do not turn, but for what accelerations
   /// at_v add to it.
@@ -136,16 +181,15 @@ struct SteppedRobot {
     return next;
   }
 
-  /// The forces on the joints where they are at (at_q, at_v), for a step of which damping, friction, springs and the
-  /// controller are taken after a time `reach`, at the speed v + reach a that the acceleration a then leads to (v:
-  /// look_ahead):
+  /// The forces on the joints where they are at (at_q, at_v), for a step of which damping, springs and the controller
+  /// are taken after a time `reach`, at the speed v + reach a that the acceleration a then leads to (v: look_ahead):
   ///
   ///     tau = given - D v - K (stretch + reach (v - displaced)),    diagonal = reach (D + reach K)
   ///
   /// where `displaced` is zero or, of a stage of implicit_midpoint, the velocity v_stage that has led to at_q within
   /// that time. Rows in which the controller is held at its limit push with that.
   template <class Drive>
-  TANDEM_PASS void forces(const Drive& drive, Work at_q, Work at_v, Work v, const S& reach, bool is_displaced) const {
+  TANDEM_PASS void forces(const Drive& drive, Work at_q, Work v, const S& reach, bool is_displaced) const {
     const Work push = column(tau), on_diagonal = column(diagonal), drives = column(given), losses = column(loss);
     const Work stretch_of = column(stretched), errors = column(error), held = column(clipped),
                is_held = column(is_clipped);
@@ -154,7 +198,7 @@ struct SteppedRobot {
     for (int k = 0; k < m.nv; ++k) {
       S force = drives[k], D(0), K(0);
       if (drive.has_wrenches()) force = force + S(column(pushed)[k]);
-      if (rules.losses) D = PassiveForces::loss_coefficient(m, k, S(at_v[k]));
+      if (rules.losses) D = S(m.damping[k]);
       losses[k] = D;
       if (has_springs) {
         K = S(m.stiffness[k]);
@@ -173,6 +217,7 @@ struct SteppedRobot {
       push[k] = force;
       on_diagonal[k] = reach * both;
     }
+    friction.add_implicit(column(velocity), push, on_diagonal, h);
   }
 
   /// How far the joints are from the controller's target.
@@ -239,6 +284,7 @@ struct SteppedRobot {
     for (int k = 0; k < m.nv; ++k) {
       const S speed = S(v[k]) + reach * S(a[k]), between = S(v[k]) + mean * S(a[k]);
       lost = lost + between * (S(losses[k]) * speed);
+      if (friction.some()) lost = lost - between * S(friction.column(friction.push)[k]);
       driven = driven + between * (drive.has_wrenches() ? S(drives[k]) + S(column(pushed)[k]) : S(drives[k]));
       if (!drive.has_target()) continue;
       controlled = controlled + between * select(S(column(is_clipped)[k]) == S(0),
@@ -286,6 +332,9 @@ struct SteppedRobot {
     }
   }
 
+  TANDEM_HD static void copy(Work from, Work to, Index n) {
+    for (Index k = 0; k < n; ++k) to[k] = S(from[k]);
+  }
   /// The configuration after a displacement; vectors along the axes after it, and back along those before it, see
   /// FreeFlight.
   TANDEM_HD void move(Work from, Work u, Work to) const { FreeFlight::move<S>(m, from, u, to); }
@@ -303,6 +352,8 @@ template <class M>
 const char* why_steps_branch(const ModelView<M>& m, const StepRules& rules, bool has_target) {
   if (rules.integrator == Integrator::implicit_midpoint) return "iterates by implicit_midpoint";
   if (rules.limits && JointStopColumns<M, M, M*>::some_in(m)) return "stops joints at position limits";
+  for (int k = 0; rules.losses && k < m.nv; ++k)
+    if (any_lane(m.friction[k] != M(0))) return "has joints with dry friction";
   for (int k = 0; has_target && k < m.nv; ++k)
     if (m.tau_limit[k] < M(std::numeric_limits<double>::infinity())) return "has a controller within effort limits";
   return nullptr;

@@ -4,6 +4,7 @@
 #pragma once
 #include <limits>
 
+#include "tandem/detail/core/dual.hpp"
 #include "tandem/detail/problems/joint_stops.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -33,12 +34,16 @@ struct JointStopColumns {
     least,
     most,
     met,
+    left,
     columns
   };  // least and most: permitted speeds at the end of the step; met: 1 if the joint came to the stop in this step, as it last acted;
-      // side: 1 upper, -1 lower, 0 lets go
+      // side: 1 upper, -1 lower, 0 lets go; left: what was left of the way beyond the limit as the joint was led back,
+      // 1 if it was not
+  static constexpr double unseen_way = 1e-6 > 64 * rounding_unit<S> ? 1e-6 : 64 * rounding_unit<S>;  ///< rad|m
   const ModelView<M>& m;
   Work rows;
   bool has_some = false;
+  S far{0};  ///< 1 where a joint is led back by a way that can be seen
 
   TANDEM_HD JointStopColumns(const ModelView<M>& m_, Work w, bool act) : m(m_), rows(w) {
     if constexpr (CanBranch<S>) has_some = act && some_in(m);
@@ -78,18 +83,68 @@ struct JointStopColumns {
     });
   }
 
+  /// After a step: which joints are beyond their limits. Flags robots of which there is one.
+  TANDEM_PASS S look_beyond(Work q, const S& h) {
+    S found(0);
+    const S of_these = JointStops::left_beyond(h), recovery = S(1) / JointStops::rates(h).beyond;
+    far = S(0);
+    for_each([&](int iq, int iv, const S& lower, const S& upper) TANDEM_INLINE {
+      const S way = beyond(iv, S(q[iq]), lower, upper, recovery), size = abs(way);
+      const auto is_beyond = S(0) < size;
+      column(left)[iv] = select(is_beyond, of_these, S(1));
+      found = select(is_beyond, S(1), found);
+      far = select(S(unseen_way) < size, S(1), far);
+    });
+    return found;
+  }
+  /// Leads them back. Returns the work, J, of the stops, as they last pushed.
+  TANDEM_PASS S lead_back(Work q, const S& h) const {
+    S work(0);
+    const S recovery = S(1) / JointStops::rates(h).beyond;
+    for_each([&](int iq, int iv, const S& lower, const S& upper) TANDEM_INLINE {
+      const S way = beyond(iv, S(q[iq]), lower, upper, recovery), back = (S(1) - S(column(left)[iv])) * way;
+      const auto is_beyond = S(0) < abs(way);
+      q[iq] = select(is_beyond, S(q[iq]) - back, S(q[iq]));
+      work = select(is_beyond, work - back * S(column(push)[iv]), work);
+    });
+    return work;
+  }
+  /// How far a joint is above its upper limit, or, negative, below its lower one, farther than its load holds it.
+  TANDEM_HD S beyond(int iv, const S& at, const S& lower, const S& upper, const S& recovery) const {
+    if (!any(upper < at) && !any(at < lower)) return S(0);
+    const S depth = recovery * held(iv, S(JointStops::crossing) / recovery), above = at - upper - depth,
+            below = at - lower + depth;
+    return select(S(0) < above, above, select(below < S(0), below, S(0)));
+  }
+  /// How fast a joint beyond its limit may go back: by twice what its stop pushes with, and at least so fast. Taken as
+  /// it was found.
+  TANDEM_HD S held(int iv, const S& at_least) const {
+    const auto acts = S(0) < abs(S(column(side)[iv]));
+    const S load = select(acts, S(2) * abs(S(column(push)[iv])) / select(acts, S(column(impedance)[iv]), S(1)), S(0));
+    return as_found(select(load < at_least, at_least, load));
+  }
+  TANDEM_HD static S as_found(const S& x) {
+    if constexpr (has_rates<S>)
+      return S(x.value);
+    else
+      return x;
+  }
+
   /// Looks at which speeds every stop permits in this step. Flags robots with a joint that is faster, other than by the little that
   /// it takes to hold what pressed against the stop in the step before: these lose that speed at once, in an impact.
   /// inertia(row): what the joint feels.
   template <class Inertia>
   TANDEM_PASS S look(Work q, Work v, const S& h, Inertia&& inertia) const {
-    constexpr double unseen_way = 1e-6 > 64 * rounding_unit<S> ? 1e-6 : 64 * rounding_unit<S>;
     const Work sides = column(side);
     const auto rates = JointStops::rates(h);
+    const S slowest = S(JointStops::crossing) * rates.beyond;
     S hit(0);
     for_each([&](int iq, int iv, const S& lower, const S& upper) TANDEM_INLINE {
       const S at = q[iq], speed = v[iv], was = sides[iv], size = abs(at);
-      const S highest = JointStops::permitted(upper - at, rates), lowest = -JointStops::permitted(at - lower, rates);
+      const S pressed = any(S(0) < abs(was)) ? held(iv, S(0)) : S(0),
+              load = select(pressed < slowest, slowest, pressed);
+      const S highest = JointStops::permitted(upper - at, rates, load),
+              lowest = -JointStops::permitted(at - lower, rates, load);
       column(most)[iv] = highest;
       column(least)[iv] = lowest;
       column(met)[iv] = S(0);
@@ -97,9 +152,8 @@ struct JointStopColumns {
       const S unseen = S(unseen_way) * select(size < S(1), S(1), size) * rates.before;
       S above = unseen, below = unseen;
       if (any(S(0) < abs(was))) {
-        const S held = select(was == S(0), S(0), S(2) * abs(S(column(push)[iv])) / S(column(impedance)[iv]));
-        above = unseen + select(S(0) < was, held, S(0));
-        below = unseen + select(was < S(0), held, S(0));
+        above = unseen + select(S(0) < was, pressed, S(0));
+        below = unseen + select(was < S(0), pressed, S(0));
       }
       const S now = select(highest + above < speed, S(1), select(speed < lowest - below, S(-1), S(0)));
       if (!any(S(0) < abs(now))) return;

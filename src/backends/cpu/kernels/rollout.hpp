@@ -74,6 +74,7 @@ class TileFeed {
   P* input(RolloutInput which) const { return rows_[static_cast<std::size_t>(which)]; }
   T most_speed(Index row) const { return call_.most_speed[row]; }
 
+  bool has_pushes() const { return !call_.pushes.empty(); }
   /// Wrenches on the links, or null if there are none in this step.
   P* pushes(Index step) {
     bool any_here = false;
@@ -287,8 +288,8 @@ struct RolloutDriver {
       if (call.steps) call.steps[b + k] = static_cast<std::int32_t>(end.steps.lanes[k]);
       if (call.status)
         call.status[b + k] = end.began.lanes[k] == T(0)       ? Status::non_finite
-                             : end.diverged.lanes[k] != T(0)  ? Status::diverged
                              : end.converged.lanes[k] == T(0) ? Status::not_converged
+                             : end.diverged.lanes[k] != T(0)  ? Status::diverged
                                                               : Status::ok;
     }
   }

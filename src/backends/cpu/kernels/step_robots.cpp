@@ -49,27 +49,28 @@ struct Robots {
   RobotRows<T> column(BatchPart part, typename Robot<T>::Column c) const {
     return rows(part, [c](const Robot<T>& r) { return r.column(c); });
   }
-  RobotRows<T> configurations(BatchPart part) const {
-    return rows(part, [](const Robot<T>& r) { return r.q; });
+  RobotRows<T> configurations(BatchPart part, bool at_stage) const {
+    return rows(part, [at_stage](const Robot<T>& r) { return at_stage ? r.q_stage : r.q; });
   }
 
   void accelerate(bool at_stage, bool implicit) {
     using R = Robot<T>;
     const BatchPart all = {0, host.batch};
-    host.accelerate(at_stage ? rows(all, [](const R& r) { return r.q_stage; }) : configurations(all),
-                    column(all, at_stage ? R::v_stage : R::velocity), column(all, R::tau),
-                    implicit ? column(all, R::diagonal) : RobotRows<T>(), column(all, R::acceleration), time);
+    host.accelerate(configurations(all, at_stage), column(all, at_stage ? R::v_stage : R::velocity),
+                    column(all, R::tau), implicit ? column(all, R::diagonal) : RobotRows<T>(),
+                    column(all, R::acceleration), time);
   }
   void respond() {
     using R = Robot<T>;
     const BatchPart all = {0, host.batch};
-    host.respond(configurations(all), column(all, R::tau), column(all, R::diagonal), column(all, R::acceleration));
+    host.respond(configurations(all, false), column(all, R::tau), column(all, R::diagonal),
+                 column(all, R::acceleration));
   }
   T inertia(Robot<T>& r, int row) {
     const BatchPart one = {current, 1};
     T* const unit = r.column(r.unit);
     unit[row] = T(1);
-    host.respond(configurations(one), column(one, r.unit), {}, column(one, r.response));
+    host.respond(configurations(one, false), column(one, r.unit), {}, column(one, r.response));
     unit[row] = T(0);
     return felt_inertia(r.column(r.response)[row]);
   }
@@ -80,11 +81,18 @@ template <class T>
 struct HostDrive {
   Robots<T>& robots;
 
+  /// Asked of one robot after the other, where it is or at a stage.
   void operator()(Robot<T>& r, T* q, T*, const T& time) {
-    const RobotsToStep<T>& host = robots.host;
-    T* const given = r.column(r.given);
+    RobotsToStep<T>& host = robots.host;
+    const bool at_stage = q != r.q;
+    T *const given = r.column(r.given), *const held = r.column(r.response);
     for (int k = 0; k < r.m.nv; ++k) given[k] = host.tau ? host.tau.of(robots.current)[k] : T(0);
-    if (host.has_wrenches) robots.host.push(robots.current, q, r.column(r.pushed));
+    if (host.compensates) {
+      const BatchPart one = {robots.current, 1};  // the others may not be at that stage yet
+      host.compensate(robots.configurations(one, at_stage), robots.column(one, r.response));
+      for (int k = 0; k < r.m.nv; ++k) given[k] += held[k];
+    }
+    if (host.has_wrenches) host.push(robots.current, q, r.column(r.pushed));
     robots.time = static_cast<double>(time) / static_cast<double>(r.h);
   }
   bool has_wrenches() const { return robots.host.has_wrenches; }
@@ -119,8 +127,7 @@ void run_step(RobotsToStep<T>& host) {
     end(robot, host.q.of(b), host.v.of(b));
     robot.stops.keep(host.stops.of(b));
     store(host.energies.of(b), 0, robot.energies);
-    const bool iterated = rules.integrator == Integrator::implicit_midpoint;
-    host.converged[b] = iterated && !(T(0) < robot.midpoint.converged) ? Status::not_converged : Status::ok;
+    host.converged[b] = T(0) < robot.failed ? Status::not_converged : Status::ok;
   });
 }
 
