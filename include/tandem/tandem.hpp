@@ -6,6 +6,7 @@
 #include "tandem/api/actuators.hpp"
 #include "tandem/api/batches.hpp"
 #include "tandem/api/check.hpp"
+#include "tandem/api/contact_dynamics.hpp"
 #include "tandem/api/contacts.hpp"
 #include "tandem/api/critical_path.hpp"
 #include "tandem/api/cuda.hpp"

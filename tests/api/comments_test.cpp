@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "tandem/api/contact_dynamics.hpp"
 #include "tandem/api/simulation.hpp"
 #include "tandem/api/source_text.hpp"
 #include "tandem/model/shapes.hpp"
@@ -58,6 +59,7 @@ TEST(Comments, OfEnumeratorsAreTheMeaningsOfTheirNames) {
   check<Language>("api/source_text.hpp", "Language");
   check<ShapeType>("model/shape_types.hpp", "ShapeType");
   check<FrictionCone>("model/shapes.hpp", "FrictionCone");
+  check<ContactLaw>("api/contact_dynamics.hpp", "ContactLaw");
 }
 
 }  // namespace
