@@ -87,7 +87,8 @@ struct Laws {
                                        double mobility, double times = 1) {
     const S h(options.h);
     if (options.law == RowLaw::stop) {
-      const S permitted = -JointStops::permitted(r, JointStops::rates(h));
+      const auto rates = JointStops::rates(h);
+      const S permitted = -r * select(r < S(0), rates.beyond, rates.before);
       return {S(options.hardness / (times * mobility)), (permitted - v) * S(1 / options.h)};
     }
     const S d = impedance(of.solimp, r), D = S(1) / (S(times) * softness(d, mobility));
