@@ -63,8 +63,8 @@ struct ContactOptions {
 };
 
 /// The pairs of shapes of a robot that can touch, by MuJoCo's rules: one has a bit of contype that the other has in
-/// conaffinity, they are attached to links that move relative to each other, these are not a link and the moving link that
-/// carries it, over links without mass and shapes (unless the description says that those collide), and no exclude
+/// conaffinity, they are attached to links that move relative to each other, these are not a link and the moving link
+/// that carries it, over links without mass and shapes (unless the description says that those collide), and no exclude
 /// names their links; then explicit pairs, whatever these rules say. Parameters of a pair are mixed from those of its
 /// shapes as MuJoCo mixes them.
 ///
