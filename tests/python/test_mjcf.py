@@ -95,7 +95,7 @@ class TestReading:
             assert np.array_equal(tandem.mass_matrix(model, q), M)
             assert model.configuration_names == ["home", "qpos0"]
         assert len(spec.geoms) == 2  # as it was
-        with pytest.raises(tandem.Error, match="model is a builtins.str, expected a mujoco.MjModel or MjSpec; files"):
+        with pytest.raises(tandem.Error, match="model is a builtins.str, expected a mujoco.MjModel or MjSpec; for files"):
             tandem.from_mujoco("leg.xml")
 
     def test_files_are_loaded_described_and_pickled(self, tmp_path: Path) -> None:
@@ -334,7 +334,7 @@ sys.modules["mujoco"] = None
 try:
     tandem.load({str(file)!r})
 except tandem.Error as error:
-    assert "is MJCF, which MuJoCo reads" in str(error) and "pip install mujoco" in str(error), error
+    assert "is MJCF, which needs MuJoCo" in str(error) and "pip install mujoco" in str(error), error
 else:
     raise AssertionError
 """

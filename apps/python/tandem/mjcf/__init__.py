@@ -302,7 +302,7 @@ def _missing(path: str, lent: _Lent, file: str) -> Problem:
         path,
         0,
         f'mesh "{lent.mesh}"',
-        f'the file {file} cannot be opened, and the body "{lent.body}" has its inertia from it; expected the '
+        f'the file {file} cannot be opened, but the inertia of body "{lent.body}" is computed from it; expected the '
         "file, or an <inertial> of the body",
     )
 
