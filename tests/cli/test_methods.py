@@ -61,7 +61,7 @@ def test_aliases_and_options_reach_the_methods(tandem):
 
 
 @pytest.mark.parametrize("words, told", [
-    (["eval", "forward-dynamics", "chain:9", "--method", "log-composite"], "forward_dynamics has no method log_composite; there are"),
+    (["eval", "forward-dynamics", "chain:9", "--method", "log-composite"], "forward_dynamics has no method log_composite; expected one of"),
     (["eval", "forward-dynamics", "chain:9", "--method", "aba", "--solver", "block-lu"], "does not use the option solver"),
     (["eval", "forward-dynamics", "humanoid", "--method", "cfa"], "does not support humanoid"),
     (["eval", "forward-dynamics", "chain:9", "--method", "cfa", "--solver", "magic"], 'no solver is called "magic"'),

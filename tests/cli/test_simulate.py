@@ -256,7 +256,7 @@ def test_progress_is_for_terminals(tandem):
     (["--time", "1", "--kp", "1,2"], "--kp has 2 numbers, expected nv = 7"),
     (["--time", "1", "--kp", "-1"], "kp has -1"),
     (["--time", "1", "--method", "magic"], 'no method is called "magic"'),
-    (["--time", "1", "--method", "rnea"], "no method recursive_newton_euler; there are automatic, articulated_body"),
+    (["--time", "1", "--method", "rnea"], "no method recursive_newton_euler; expected one of automatic, articulated_body"),
     (["--time", "1", "--move", "joint1"], "expected JOINT=U"),
     (["--time", "1", "--move", "joint1=1,2"], "--move has 2 numbers, expected the degrees of freedom of the joint = 1"),
     (["--time", "1", "--move", "jiont1=1"], 'did you mean "joint1"'),

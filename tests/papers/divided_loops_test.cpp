@@ -197,7 +197,7 @@ TEST(DividedLoops, SayWhatTheyDoNotRead) {
   std::vector<double> a(3), same(3);
   EXPECT_THAT(
       error_of([&] { closed_loop_dynamics<double>(bars, q, q, q, a, work, {}, {}, {}, {.method = Method::scan}); }),
-      HasSubstr("closed_loop_dynamics has no method scan; there are"));
+      HasSubstr("closed_loop_dynamics has no method scan; expected one of"));
   EXPECT_THAT(error_of([&] {
                 closed_loop_dynamics<double>(bars, q, q, q, a, work, {}, {}, {},
                                              {.method = Method::divide_and_conquer, .load_ratio = 3});

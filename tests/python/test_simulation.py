@@ -73,7 +73,7 @@ def test_energy_is_accounted_for(given):
 
 
 def test_a_method_that_is_not_there_is_refused():
-    with pytest.raises(tandem.Error, match="no method recursive_newton_euler; there are automatic"):
+    with pytest.raises(tandem.Error, match="no method recursive_newton_euler; expected one of automatic"):
         tandem.Simulation(undamped(), method="recursive_newton_euler")
 
 

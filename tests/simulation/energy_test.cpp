@@ -195,7 +195,7 @@ TEST(Method, OfForwardDynamicsIsTheOneAskedFor) {
 TEST(Method, ThatForwardDynamicsDoesNotHaveIsRefusedAtOnce) {
   EXPECT_THAT(
       error_of([] { Simulation<double>(load("arm6"), {.dynamics = {.method = Method::recursive_newton_euler}}); }),
-      HasSubstr("no method recursive_newton_euler; there are automatic, articulated_body"));
+      HasSubstr("no method recursive_newton_euler; expected one of automatic, articulated_body"));
   Workspace<double> work;
   std::vector<double> x(6, 0.0), a(6);
   EXPECT_THROW(forward_dynamics(load("arm6"), x, x, x, a, work, {}, {}, {.method = Method::recursive_newton_euler}),
