@@ -10,8 +10,8 @@
   declared template void ChunksAbreast<FullPack<T>>::gather_some<rows>(const T*, Index ChunkPlace::*, \
                                                                        const std::int32_t*, int, int, \
                                                                            FullPack<T>*) const; \
-  declared template void ChunksAbreast<FullPack<T>>::scatter_some<rows>(const FullPack<T>*, const std::int32_t*,
-      int, int, T*) const;
+  declared template void ChunksAbreast<FullPack<T>>::scatter_some<rows>(const FullPack<T>*, const std::int32_t*, \
+                                                                        int, int, T*) const;
 #define TANDEM_SCANS(declared, T) \
   declared template void ArticulatedBodyScan::run<T>(const TurningChunks<T>&, const ThreadsExecutor&, const ScanPlan&, \
                                                      const ModelView<T>&, T*, T*, T*, T*, T*, T*, Arena); \
