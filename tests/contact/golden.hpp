@@ -11,6 +11,7 @@
 
 #include "contact/solved.hpp"
 #include "tandem/io/mjcf.hpp"
+#include "tandem/model/builder.hpp"
 
 namespace tandem::test {
 
@@ -18,6 +19,14 @@ using Numbers = std::vector<double>;
 
 inline std::string golden_file(const std::string& name) {
   return std::string(TANDEM_SOURCE_DIR) + "/tests/golden/contact/" + name;
+}
+
+/// The robot of a golden file; without MuJoCo, which reads it, a robot that does not move.
+inline Model golden_model(const std::string& name) {
+  if (reads_mjcf()) return load_mjcf(golden_file(name + ".xml"));
+  ModelBuilder nothing("nothing");
+  nothing.link({.name = "world"});
+  return nothing.build();
 }
 
 struct GoldenState {
@@ -33,6 +42,7 @@ struct Golden {
   std::vector<GoldenState> states;
 
   Golden(const std::string& name, const Model& model) {
+    if (!reads_mjcf()) return;
     std::ifstream file(golden_file(name + ".txt"));
     for (std::string line; std::getline(file, line);) {
       std::istringstream words(line);

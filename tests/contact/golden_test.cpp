@@ -11,10 +11,11 @@ namespace {
 
 class ContactGolden : public ::testing::TestWithParam<const char*> {
  protected:
-  ContactRobot robot{load_mjcf(golden_file(std::string(GetParam()) + ".xml"))};
+  ContactRobot robot{golden_model(GetParam())};
   Golden golden{GetParam(), robot.model};
 
   void SetUp() override {
+    if (!reads_mjcf()) GTEST_SKIP() << "no MuJoCo";
     robot.limit = softness(golden.of_model["limit_softness"]);
     robot.friction = softness(golden.of_model["friction_softness"]);
     robot.options.law.h = golden.of_model["timestep"][0];

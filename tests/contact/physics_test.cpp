@@ -10,7 +10,7 @@
 
 #include "contact/solved.hpp"
 #include "tandem/api/functions.hpp"
-#include "tandem/io/mjcf.hpp"
+#include "tandem/model/builder.hpp"
 
 namespace tandem::test {
 namespace {
@@ -33,12 +33,10 @@ struct Body {
     robot.options.tolerance = 1e-9;
   }
   static Model model_of(double slope, double inertia) {
-    const std::string i = std::to_string(inertia), to = std::to_string(g * std::sin(slope)),
-                      down = std::to_string(-g * std::cos(slope));
-    return parse_mjcf(
-        "<mujoco><option gravity='" + to + " 0 " + down +
-        "'/><worldbody><body name='body'><freejoint name='root'/><inertial mass='1' pos='0 0 0' diaginertia='" + i +
-        " " + i + " " + i + "'/></body></worldbody></mujoco>");
+    ModelBuilder builder("body");
+    builder.link({.name = "world"}).link({.name = "body", .mass = 1, .inertia = {inertia, 0, 0, inertia, 0, inertia}});
+    builder.joint({.name = "root", .type = JointType::free, .parent = "world", .child = "body"});
+    return builder.gravity({g * std::sin(slope), 0, -g * std::cos(slope)}).build();
   }
   static Body cube(double slope, double half) {
     Body b(slope, 2.0 / 3 * half * half);
@@ -99,10 +97,13 @@ struct Body {
 struct Falling {
   double mass = 2.5, h = 0.002;
   ContactRobot robot;
-  Falling()
-      : robot(parse_mjcf(
-            "<mujoco><worldbody><body name='m'><joint name='up' type='slide' axis='0 0 1'/><inertial mass='2.5' "
-            "pos='0 0 0' diaginertia='1 1 1'/></body></worldbody></mujoco>")) {
+  static Model model_of(double mass) {
+    ModelBuilder builder("mass");
+    builder.link({.name = "world"}).link({.name = "m", .mass = mass, .inertia = {1, 0, 0, 1, 0, 1}});
+    builder.joint({.name = "up", .type = JointType::prismatic, .parent = "world", .child = "m", .axis = {0, 0, 1}});
+    return builder.build();
+  }
+  Falling() : robot(model_of(2.5)) {
     robot.options.law.h = h;
     robot.options.tolerance = 1e-12;
   }
