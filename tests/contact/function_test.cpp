@@ -48,7 +48,7 @@ TEST_P(ContactFunction, AgreesWithMujocoFromTheDescriptionAlone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, ContactFunction, ::testing::Values("tripod", "humanoid"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& of) { return of.param; });
 
 TEST(ContactFunctionErrors, NameWhatIsWrong) {
   if (!reads_mjcf()) GTEST_SKIP() << "no MuJoCo";

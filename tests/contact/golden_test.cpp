@@ -111,7 +111,7 @@ TEST_P(ContactGolden, FloatIsNear) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, ContactGolden, ::testing::Values("tripod", "humanoid"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& of) { return of.param; });
 
 }  // namespace
 }  // namespace tandem::test

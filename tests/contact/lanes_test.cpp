@@ -86,7 +86,9 @@ void expect_same_bits(const ContactRobot& robot, const std::vector<Lane>& states
     const auto alone = robot.solve<T>(l.q, l.v, l.tau, l.contacts, l.a);
     EXPECT_EQ(static_cast<double>(done.steps.lanes[k]), alone.steps);
     EXPECT_EQ(done.converged.lanes[k] == T(1), alone.converged);
-    if (robot.options.law.law != RowLaw::stop || robot.options.coupling == Coupling::disc) EXPECT_TRUE(alone.converged);
+    if (robot.options.law.law != RowLaw::stop || robot.options.coupling == Coupling::disc) {
+      EXPECT_TRUE(alone.converged);
+    }
     const auto same = [&](const std::vector<P>& ours, const std::vector<double>& theirs) {
       for (std::size_t row = 0; row < theirs.size(); ++row)
         EXPECT_EQ(std::bit_cast<std::uint64_t>(static_cast<double>(ours[row].lanes[k])),
