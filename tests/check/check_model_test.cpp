@@ -11,7 +11,7 @@ namespace tandem::test {
 namespace {
 
 using check_detail::Numbers;
-using check_detail::Verdict;
+using check_detail::CheckVerdict;
 using testing::HasSubstr;
 
 const PropertyResult& named(const std::vector<PropertyResult>& results, const std::string& name) {
@@ -165,7 +165,7 @@ TEST(Options, SeedDecides) {
 }
 
 TEST(AVerdict, KeepsTheWorstComparison) {
-  Verdict v;
+  CheckVerdict v;
   v.compare(Numbers{1, 10}, Numbers{1, 10}, Numbers{0.1, 0.1});
   v.compare(Numbers{1, 10.5}, Numbers{1, 10}, Numbers{0.1, 1});
   v.compare(Numbers{1.01, 10}, Numbers{1, 10}, Numbers{0.1, 1});
@@ -177,7 +177,7 @@ TEST(AVerdict, KeepsTheWorstComparison) {
 }
 
 TEST(AVerdict, FailsForWhatIsNotANumber) {
-  Verdict v;
+  CheckVerdict v;
   v.compare(std::numeric_limits<double>::quiet_NaN(), 1, 0.1);
   EXPECT_FALSE(v.passed());
   EXPECT_THAT(v.note(), HasSubstr("not a finite number"));
