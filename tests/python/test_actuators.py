@@ -47,7 +47,7 @@ CART = """<mujoco model="cart">
 
 def actuated(file: Path) -> Any:
     """MuJoCo's model with its actuators alone; those that the warnings name are disabled."""
-    model = mjcf._compiled(mujoco, mujoco.MjSpec.from_file(str(file)), str(file), [])
+    model, _ = mjcf._compiled(mujoco, mujoco.MjSpec.from_file(str(file)), str(file), [])
     bits = mujoco.mjtDisableBit
     model.opt.disableflags |= int(bits.mjDSBL_CONSTRAINT) | int(bits.mjDSBL_CONTACT)
     scalar = {int(mujoco.mjtJoint.mjJNT_SLIDE), int(mujoco.mjtJoint.mjJNT_HINGE)}

@@ -62,7 +62,7 @@ def load(file: Path) -> tandem.Model:
 @functools.cache
 def theirs_of(file: Path) -> Any:
     """MuJoCo's model, without contacts and constraints, and what Tandem's warnings say is left out."""
-    model = mjcf._compiled(mujoco, mujoco.MjSpec.from_file(str(file)), str(file), [])
+    model, _ = mjcf._compiled(mujoco, mujoco.MjSpec.from_file(str(file)), str(file), [])
     disabled = mujoco.mjtDisableBit
     model.opt.disableflags |= int(disabled.mjDSBL_CONSTRAINT) | int(disabled.mjDSBL_CONTACT)
     model.opt.disableflags |= int(disabled.mjDSBL_ACTUATION)
