@@ -46,10 +46,10 @@ TEST(AlgorithmHandle, WhatIsNoneIsRefused) {
   far.id = 1000;
   other.id = find_algorithm("energy").id;
   for (const Algorithm& forged : {Algorithm{}, far, other}) {
-    EXPECT_THAT(error_of([&] { call.run(forged); }), HasSubstr("no algorithm"));
-    EXPECT_THAT(error_of([&] { methods_of(forged); }), HasSubstr("no algorithm"));
-    EXPECT_THAT(error_of([&] { refusal(forged, call.model, {}); }), HasSubstr("no algorithm"));
-    EXPECT_THAT(error_of([&] { choose_method<double>(forged, call.model, {}); }), HasSubstr("no algorithm"));
+    EXPECT_THAT(error_of([&] { call.run(forged); }), HasSubstr("not an algorithm of this library"));
+    EXPECT_THAT(error_of([&] { methods_of(forged); }), HasSubstr("not an algorithm of this library"));
+    EXPECT_THAT(error_of([&] { refusal(forged, call.model, {}); }), HasSubstr("not an algorithm of this library"));
+    EXPECT_THAT(error_of([&] { choose_method<double>(forged, call.model, {}); }), HasSubstr("not an algorithm of this library"));
   }
 }
 

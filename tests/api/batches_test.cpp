@@ -241,7 +241,7 @@ TEST_F(NamedCalls, SearchForPoses) {
                 inverse_kinematics(m, {.q0 = start, .target = target, .frame = frame}, {.q = alone}, work,
                                    {.options = {.frame = 2}});
               }),
-              HasSubstr("options and device are for other functions"));
+              HasSubstr("inverse_kinematics: options and device are not supported: the frame is an input"));
 }
 
 TEST_F(NamedCalls, ReadAndWriteRowsOfOneMatrix) {
@@ -295,7 +295,7 @@ TEST_F(NamedCalls, RunByAPlanOnThreadsAndSayWhatBecameOfEachState) {
                 forward_dynamics(plan, {.q = Q, .v = V, .tau = A}, {.a = a}, work,
                                  {.options = {.method = Method::scan}});
               }),
-              HasSubstr("options and device are those of the plan"));
+              HasSubstr("options and device are set by the plan and cannot be given here"));
 }
 
 TEST_F(NamedCalls, ErrorsNameTheArgumentAndItsSizes) {

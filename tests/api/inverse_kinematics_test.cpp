@@ -119,15 +119,15 @@ TYPED_TEST(PoseSearches, WhatIsWrongIsNamed) {
   EXPECT_THAT(error(0, arrays, 3, {}), HasSubstr("argument target is missing"));
   arrays = t.arrays();
   arrays.q.place = Place::device;
-  EXPECT_THAT(error(0, arrays, 3, {}), HasSubstr("lie on a device"));
-  EXPECT_THAT(error(0, t.arrays(), -1, {}), HasSubstr("a batch of -1 states"));
+  EXPECT_THAT(error(0, arrays, 3, {}), HasSubstr("arrays are in device memory, but the search runs on the CPU"));
+  EXPECT_THAT(error(0, t.arrays(), -1, {}), HasSubstr("batch.size is -1, expected 0 or more"));
   EXPECT_THAT(error(0, t.arrays(), {3, -2}, {}), HasSubstr("threads is -2"));
   EXPECT_THAT(error(0, t.arrays(), {3, 0, std::span(t.status).first(2)}, {}),
               HasSubstr("status has 2 entries, expected 3"));
   EXPECT_THAT(error(0, t.arrays(), 3, {.tolerance = -1}), HasSubstr("tolerance is -1"));
   EXPECT_THAT(error(0, t.arrays(), 3, {.restarts = -1}), HasSubstr("restarts is -1"));
   t.pose[12] += 1;
-  EXPECT_THAT(error(0, t.arrays(), 3, {}), HasSubstr("target of state 1 is no pose"));
+  EXPECT_THAT(error(0, t.arrays(), 3, {}), HasSubstr("target of state 1 is not a pose"));
 }
 
 }  // namespace

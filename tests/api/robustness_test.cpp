@@ -278,7 +278,7 @@ TYPED_TEST(Robust, ValuesThatAreNoneAreRefused) {
   EXPECT_EQ(error({}, {elsewhere}), "device kind 9 is not valid; expected cpu or cuda");
   EXPECT_THAT(error_of([&] { Plan<TypeParam>(model, calls.algorithm, {}, {elsewhere}); }), HasSubstr("device kind 9"));
   calls.arrays[1].place = static_cast<Place>(5);
-  EXPECT_THAT(error({}), HasSubstr("argument v lies"));
+  EXPECT_THAT(error({}), HasSubstr("argument v is in device memory"));
   calls.arrays[1].place = Place::host;
 
   const TypeParam numbers[7] = {};

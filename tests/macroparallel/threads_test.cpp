@@ -256,8 +256,8 @@ TEST(Macroparallel, RefusesWhatItCannotDo) {
   EXPECT_THAT(error(chain, {.max_iterations = -1}), HasSubstr("max_iterations is -1, expected"));
   EXPECT_THAT(error(chain, {.left_out = LeftOut::sums}), HasSubstr("set fixed_iterations"));
   EXPECT_THAT(error(chain, {.fixed_iterations = 5, .freezing = Freezing::values}), HasSubstr("mutually exclusive"));
-  EXPECT_THAT(error(generate("tree:9", 3).build(), {}), HasSubstr("its links branch"));
-  EXPECT_THAT(error(load("humanoid"), {}), HasSubstr("its links branch"));
+  EXPECT_THAT(error(generate("tree:9", 3).build(), {}), HasSubstr("it has branches; macroparallel is for chains"));
+  EXPECT_THAT(error(load("humanoid"), {}), HasSubstr("it has branches; macroparallel is for chains"));
   EXPECT_THAT(error(load("four_bar"), {}), HasSubstr("closed loops"));
   State s = calm_state(chain, 1);
   s.v = Vector::Zero(3);
