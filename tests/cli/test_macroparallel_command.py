@@ -14,7 +14,7 @@ def test_parts_are_never_negative(tandem):
 
 @pytest.mark.parametrize("words, told", [
     (["chain:4", "--processors", 5], "processors is 5, expected at most the number of bodies, 4"),
-    (["humanoid"], "its links branch"),
+    (["humanoid"], "it has branches"),
     (["chain:4", "--freezing", "all"], "all"),
     (["chain:4", "--repeats", 0], "repeats"),
 ])

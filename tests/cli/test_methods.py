@@ -182,7 +182,7 @@ def test_compare_says_what_it_leaves_out(tandem):
     text = tandem.good("compare", "chain:20000", "--problem", "mass-matrix", "--milliseconds", 0)
     for method in ("composite-rigid-body", "log-composite", "composite-scan", "automatic"):
         line = next(line for line in text.splitlines() if line.split()[:1] == [method])
-        assert "its matrix has 20000 x 20000 entries, more than the 268435456 that are compared" in line
+        assert "its matrix has 20000 x 20000 entries, more than the limit of 268435456" in line
 
 
 @pytest.mark.parametrize("robot", ["humanoid", "quadruped", "tree:30", "rope:8", "rope:8:bending", "chain:3", "snake:7", "four_bar"])
@@ -250,7 +250,7 @@ def test_tune_writes_a_table_that_automatic_reads(tandem):
 
 
 @pytest.mark.parametrize("text, told", [
-    ("{", "is no JSON"),
+    ("{", "broken.json: not valid JSON"),
     ('{"machine": "m"}', '"rows" is missing'),
     ('{"machine": "m", "rows": [{"algorithm": 3}]}', "row 0"),
     ('{"machine": "m", "rows": [{"algorithm": "magic", "float": true, "steps": []}]}', "magic"),

@@ -29,7 +29,7 @@ def leg(tandem: Cli) -> str:
 
 def test_info_lists_configurations(tandem: Cli, leg: str) -> None:
     shown = tandem("info", leg).stdout
-    assert "Configurations with a name" in shown and "bent" in shown
+    assert "Named configurations" in shown and "bent" in shown
     found = json.loads(tandem("info", leg, "--json").stdout)
     assert found["configurations"] == [{"name": "bent", "q": [0.5, -1]}]
     assert [joint["name"] for joint in found["joints"]] == ["hip", "knee"]

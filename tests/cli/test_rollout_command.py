@@ -221,7 +221,7 @@ def test_forces_out_of_a_file(tandem):
     ("q", "expected NAME=LAW"), ("mas=uniform:1:2", 'did you mean "mass"'), ("mass=uniform", "expected uniform:A:B, factors"),
     ("mass=normal:0.1", "use mass=lognormal:0.1"), ("q=lognormal:0.1", "lognormal is for factors"),
     ("q=uniform:2:1", "2 is above 1"), ("mass=uniform:-1:1", "must not be negative"), ("q=gauss:1", "not a distribution; expected uniform, normal"),
-    ("v=normal:x", '"x" is not a finite number'), ("v=normal:-1", "may not be below 0"), ("v@joint9=normal:1", "joint9"),
+    ("v=normal:x", '"x" is not a finite number'), ("v=normal:-1", "a standard deviation must not be negative"), ("v@joint9=normal:1", "joint9"),
     ("gravity@link1=normal:1", "the same for all links"), ("q=uniform,q=uniform", "given twice"), ("mass@=uniform:1:2", "NAME@ELEMENT"),
     ("damping@joint1=uniform:0:1,", "expected NAME=LAW"), ("com=uniform", "expected uniform:A:B")])
 def test_bad_specs_teach(tandem, spec, words):
@@ -232,7 +232,7 @@ def test_bad_specs_teach(tandem, spec, words):
 
 @pytest.mark.parametrize("words, error", [
     (["--controls", "pd"], "expected --kp, --kd or both"), (["--kp", "3"], "require --controls pd"), (["--controls", "held"], "expected none, gravity, pd"),
-    (["--final", "--every", "2"], "expected one of both"), (["--shard", "3/2"], "expected I/N"), (["--integrator", "euler"], "euler"),
+    (["--final", "--every", "2"], "--final and --every are mutually exclusive"), (["--shard", "3/2"], "expected I/N"), (["--integrator", "euler"], "euler"),
     (["--out", "r.csv"], "ends in .h5"), (["--dt", "0"], "--dt"), (["--instances", "0"], "--instances")])
 def test_bad_usage(tandem, words, error):
     given = {"--instances": "3", "--out": "r.h5", "--dt": "1e-3", "--steps": "5"}
@@ -294,7 +294,7 @@ def test_damaged_files_are_refused(tandem):
     for position in (160, 300, 500, 700, 64):
         (tandem.folder / "r.h5").write_bytes(stopped[:position] + bytes([stopped[position] ^ 0x55]) + stopped[position + 1:])
         error = tandem.refused(*words, "--resume")
-        assert "damaged" in error or "no file that" in error or "another rollout" in error, position
+        assert "damaged" in error or "not a file of tandem rollout" in error or "another rollout" in error, position
     (tandem.folder / "r.h5").write_bytes(stopped[:len(stopped) // 2])
     assert "r.h5 is damaged" in tandem.refused(*words, "--resume")
     (tandem.folder / "r.h5").write_bytes(stopped)
@@ -320,7 +320,7 @@ def test_parts_become_one_file(tandem, kept, told):
     for part in (2, 3, 1):
         more = {"--shard": [["--shard", f"{part}/3"], {}]}.get(told, [[], {f"{told}_RANK": str(part - 1), f"{told}_SIZE": "3"}])
         text = tandem.good(*words, "--out", "r.h5", *more[0], **more[1])
-        assert ("not finished, or of another rollout: part" in text) == (part != 1) and f"{part} of 3: instances " in text
+        assert ("not finished, or written by another rollout: part" in text) == (part != 1) and f"{part} of 3: instances " in text
         assert ("r.h5, 300 instances" in text) == (part == 1)
     assert sorted(os.listdir(tandem.folder)) == ["r.h5", "whole.h5"]
     assert same(read(tandem.folder / "r.h5"), read(tandem.folder / "whole.h5"))

@@ -150,7 +150,7 @@ def test_float(tandem):
     (["--cost", "v=1", "--gradient", "kp"], "kp requires --controls pd or pd+gravity"),
     (["--cost", "v=1", "--statistics"], "--cost and --statistics are mutually exclusive"),
     (["--cost", "v=1", "--gradient", "q0", "--device", "cuda"], "--gradient requires --device cpu"),
-    (["--cost", "v=1", "--method", "scan"], "method scan is not supported")])
+    (["--cost", "v=1", "--method", "scan"], "method scan is not supported with costs; expected articulated-body")])
 def test_bad_costs_teach(tandem, words, error):
     assert error in tandem.refused(*WORDS, "--instances", 3, *words, "--out", "r.h5")
     assert os.listdir(tandem.folder) == []

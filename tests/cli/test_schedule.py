@@ -89,13 +89,13 @@ def test_a_machine_from_a_file(tandem):
     (["--scheduler", "none"], "none"),
     (["--topology", "star"], "star"),
     (["--function", "magic"], "magic"),
-    (["--function", "energy", "--formulation", "recne"], "expected one of them"),
+    (["--function", "energy", "--formulation", "recne"], "--formulation and --function are mutually exclusive"),
     (["--function", "energy", "--grain", "sand"], "sand"),
     (["--tasks", "mine"], "mine"),
     (["--grain", "operation"], "--grain and --formulation are mutually exclusive"),
     (["--tasks", "thesis"], "prismatic: the tasks of the thesis are for revolute joints; give a number of links, 3"),
     (["--tasks", "thesis", "--function", "energy"], "--tasks and --function are mutually exclusive"),
-    (["--list-order", "--scheduler", "critical-path"], "critical_path has an order of its own"),
+    (["--list-order", "--scheduler", "critical-path"], "critical_path defines its own order"),
     (["--bisect", "--processors", "3"], "--processors 3 are mutually exclusive"),
     (["--bisect", "--critical-path"], "excludes --function"),
     (["--gantt", "chart.png"], "expected a name that ends in .svg"),
@@ -119,7 +119,7 @@ def test_numbers_of_hinges_that_are_refused(tandem, words, told):
 
 
 @pytest.mark.parametrize("text, told", [
-    ("{", "is no JSON"),
+    ("{", "not valid JSON"),
     ('{"speed": 1}', '"speed" is not a property of a machine'),
     ('{"multiplication": -1}', "expected 0 or more"),
     ('{"name": "free"}', "expected positive times of operations"),
@@ -154,7 +154,7 @@ def test_a_block_of_a_gpu(tandem):
 @pytest.mark.parametrize("table, told", [
     (None, "there is no table of `tandem tune`"),
     ({"machine": "another processor", "rows": []}, "tuned.json has none"),
-    ({"machine": "m", "rows": [], "machines": [GPU | {"task": -1}]}, "task takes -1 us"),
+    ({"machine": "m", "rows": [], "machines": [GPU | {"task": -1}]}, "task is -1 us, expected 0 or more"),
     ({"machine": "m", "rows": [], "machines": [GPU | {"warp": 1}]}, '"warp" is not a property of a machine'),
 ])
 def test_a_block_of_a_gpu_that_is_not_there(tandem, table, told):

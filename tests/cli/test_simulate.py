@@ -271,7 +271,7 @@ def test_bad_start_files_are_named(tandem):
     tandem.file("few.csv", "q0,q1\n1,2\n")
     assert "few.csv:1: 2 of the columns q0..q6" in tandem.refused("simulate", "arm7", "--time", 1, "--q0", "few.csv")
     tandem.file("none.csv", ",".join(f"q{k}" for k in range(7)) + "\n")
-    assert "no line of states" in tandem.refused("simulate", "arm7", "--time", 1, "--q0", "none.csv")
+    assert "none.csv: no states after the line of column names" in tandem.refused("simulate", "arm7", "--time", 1, "--q0", "none.csv")
     tandem.file("p.urdf", PENDULUM)
     assert "length 0" in tandem.refused("simulate", "p.urdf", "--floating", "--time", 1, "--q0", "0,0,0,0,0,0,0,0")
 

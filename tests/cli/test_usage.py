@@ -45,7 +45,7 @@ def test_without_words_help_goes_to_standard_error(tandem):
     (["simulate", "arm7"], "--time is required"),
     (["simulate", "arm7", "--time", "soon"], "--time = soon"),
     (["check", "arm7", "--states", "0"], "expected an integer of 1 or more"),
-    (["check", "arm7", "--seed", "-1"], "expected an integer of 0 or more"),
+    (["check", "arm7", "--seed", "-1"], "--seed: -1 given, expected an integer from 0 to 2^64 - 1"),
     (["check", "arm7", "--precision", "half"], "expected double or float"),
     (["info", "arm9"], 'did you mean "arm6" or "arm7"'),
     (["info", "nowhere.urdf"], "nowhere.urdf"),

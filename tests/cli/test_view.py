@@ -65,9 +65,9 @@ def test_an_ensemble_is_shown(tandem, kept):
 @pytest.mark.parametrize("words, told", [
     (["arm7", "six.csv"], "six.csv: q has 6 numbers per state, arm7 has 7"),
     (["six.csv"], "a CSV file does not name its robot; name the robot, too: tandem view ROBOT six.csv"),
-    (["gone.h5"], "gone.h5: there is no such file"),
+    (["gone.h5"], "gone.h5: no such file"),
     (["arm7", "six.csv", "--instances", "x"], "--instances is 'x', expected a number of first instances"),
-    (["arm7", "--packages", "nowhere"], "--packages nowhere: there is no such folder"),
+    (["arm7", "--packages", "nowhere"], "--packages nowhere: no such folder"),
     (["arm7", "--gravity", "1,2"], "expected three numbers"),
     (["arm9"], 'did you mean "arm6" or "arm7"'),
     (["arm7", "--host", "203.0.113.7"], "cannot serve at 203.0.113.7"),

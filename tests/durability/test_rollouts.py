@@ -118,7 +118,7 @@ def test_signals_keep_what_was_done(tandem, undisturbed, word, words):
     _, error = process.communicate(timeout=20)
     if process.returncode == 0:
         pytest.skip("it was faster than the signal")
-    assert process.returncode == 1 and f"interrupted by {word.name}; r.h5 holds" in error and "--resume" in error
+    assert process.returncode == 1 and f"interrupted by {word.name}; r.h5 has " in error and "--resume" in error
     assert run_of(path) == f"interrupted by {word.name}"
     text = tandem.good("rollout", *words, "--out", path.name, "--resume")
     assert "resumed    after" in text and path.read_bytes() == whole.read_bytes()
@@ -161,7 +161,7 @@ def test_parts_stay_where_there_is_no_room_to_join_them(tandem, undisturbed, sma
     whole, _ = undisturbed(ALL_STATES)
     folder = small_disk(whole.stat().st_size * 3 // 2 // 1024)
     words = ["rollout", *ALL_STATES, "--out", folder / "r.h5", "--shard"]
-    assert "not finished, or of another rollout: part 2 of 2" in tandem.good(*words, "1/2")
+    assert "not finished, or written by another rollout: part 2 of 2" in tandem.good(*words, "1/2")
     run = tandem(*words, "2/2")
     assert run.returncode == 1 and f"cannot write to {folder / 'r.h5'}: No space left on device" in run.stderr
     assert sorted(os.listdir(folder)) == ["r.1-of-2.h5", "r.2-of-2.h5"]

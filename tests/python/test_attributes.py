@@ -16,9 +16,9 @@ import tandem
 def test_misspelt_attributes_are_refused_with_the_nearest():
     batch = tandem.VectorSimulation(robot("arm7"), 9)
     for name, words in (
-        ("ctrl", 'VectorSimulation has no attribute "ctrl"; it is called "tau" here'),
-        ("qpos", 'VectorSimulation has no attribute "qpos"; it is called "q" here'),
-        ("targets", 'it is called "q_target" here'),
+        ("ctrl", 'VectorSimulation has no attribute "ctrl"; the name in Tandem is "tau"'),
+        ("qpos", 'VectorSimulation has no attribute "qpos"; the name in Tandem is "q"'),
+        ("targets", 'the name in Tandem is "q_target"'),
         ("q_targt", 'did you mean "q_target"'),
         ("something", "it has configurations, dissipated, diverged, dt"),
     ):
@@ -27,14 +27,14 @@ def test_misspelt_attributes_are_refused_with_the_nearest():
         assert not hasattr(batch, name)
     with pytest.raises(AttributeError):
         batch.dt = 1e-2
-    with pytest.raises(AttributeError, match='JointView has no attribute "qpos"; it is called "q" here'):
+    with pytest.raises(AttributeError, match='JointView has no attribute "qpos"; the name in Tandem is "q"'):
         batch.joint("joint2").qpos = 0.1
     with pytest.raises(AttributeError, match='LinkView has no attribute "masss"; did you mean "mass"'):
         batch.link("link7").masss = 3.0
     simulation = tandem.Simulation(robot("arm7"))
-    with pytest.raises(AttributeError, match=r'Simulation has no attribute "tau"; joint forces are given to step\(tau\)'):
+    with pytest.raises(AttributeError, match=r'Simulation has no attribute "tau"; joint torques are arguments of step\(tau\)'):
         simulation.tau = np.ones(7)
-    with pytest.raises(AttributeError, match=r"joint forces are given to step\(tau\)"):
+    with pytest.raises(AttributeError, match=r"joint torques are arguments of step\(tau\)"):
         simulation.ctrl = np.ones(7)
 
     class Mine(tandem.VectorSimulation):

@@ -316,7 +316,7 @@ WRONG = {
     "threads kind": (dict(threads="all"), "threads is 'all', expected a number"),
     "parameter name": (
         dict(parameters={"weight": ZERO}),
-        'unknown parameter "weight"; expected one of mass, com',
+        'no parameter is called "weight"; there are mass, com',
     ),
     "parameter shape": (
         dict(parameters={"mass": ZERO}),
@@ -338,7 +338,7 @@ WRONG = {
     "shared results": (dict(out=overlapping()), "out (tau) has numbers that share memory"),
     "tensor on a GPU": (
         dict(q=Tensor(ZERO, device=2)),
-        "q lies in the memory of a GPU or another device; move it",
+        "q is in the memory of a GPU or another device; move it",
     ),
     "gradient": (
         dict(q=WithGradient(ZERO)),

@@ -85,7 +85,7 @@ def test_planar_joints_of_pinocchio() -> None:
     assert np.allclose(bridge.q_to([1, 2, 0.5]), [1, 2, np.cos(0.5), np.sin(0.5)])
     assert np.allclose(bridge.q_from([1, 2, 3 * np.cos(3), 3 * np.sin(3)]), [1, 2, 3])
     assert bridge.v_to([1, 2, 3]).tolist() == [1, 2, 3]
-    with pytest.raises(tandem.Error, match="cosine and sine are both 0"):
+    with pytest.raises(tandem.Error, match="cosine and sine of an angle in q are both 0"):
         bridge.q_from(np.zeros((2, 4)))
     with pytest.raises(tandem.Error, match=r'planar joint "p" has the normal \(1, 0, 0\)'):
         bridges.to_pinocchio(built(("p", "planar", {"axis": (1, 0, 0)})), like_pinocchio(p="Planar"))
@@ -229,8 +229,8 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
         (lambda: bridge.a_to(v, q), 'a_to: v is required: the axes of the free joint "body" turn'),
         (lambda: bridge.a_from(v, q), "a_from: v is required"),
         (lambda: bridge.v_to(v, np.zeros(11)), "v_to: q has shape (11,), expected (..., 12)"),
-        (lambda: bridge.v_to(np.zeros((3, 10)), np.zeros((2, 12))), "v_to: leading shapes do not broadcast: (3,) of"),
-        (lambda: bridge.a_to(np.zeros((3, 10)), q, np.zeros((2, 10))), "a_to: leading shapes do not broadcast: (3,)"),
+        (lambda: bridge.v_to(np.zeros((3, 10)), np.zeros((2, 12))), "v_to: leading shapes do not broadcast: (3,) of v and (2,) of q"),
+        (lambda: bridge.a_to(np.zeros((3, 10)), q, np.zeros((2, 10))), "a_to: leading shapes do not broadcast: (3,) of a and (2,) of v"),
         (lambda: bridge.q_to(q.astype(complex)), "q_to: q has dtype complex128, expected real numbers"),
     ):
         with pytest.raises(tandem.Error) as error:

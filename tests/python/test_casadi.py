@@ -226,7 +226,7 @@ def test_errors():
         (lambda: tandem.casadi.mass_matrix(model, many), "3 states, expected one"),
         (lambda: tandem.casadi.bias_forces(model, many, casadi.MX.sym("v", 7, 2)), "numbers of states differ: 3 of q, 2 of v"),
         (lambda: tandem.casadi.inverse_dynamics(model, many, many, many, np.zeros((model.n_links, 12))), "3 of a, 2 of f_ext"),
-        (lambda: tandem.casadi.gravity_forces(model, q, parameters={"mas": q}), 'unknown parameter "mas"'),
+        (lambda: tandem.casadi.gravity_forces(model, q, parameters={"mas": q}), 'no parameter is called "mas"'),
         (lambda: tandem.casadi.gravity_forces(model, q, parameters={"mass": q}), "mass has shape (7, 1), expected (8, 1) or (8, states)"),
         (lambda: tandem.casadi.gravity_forces(model, q, parameters={"com": q}), "expected (8, 3) or (8, 3 states)"),
         (lambda: tandem.casadi.bias_forces(model, q, q, np.zeros((3, 6))), f"expected ({model.n_links}, 6)"),

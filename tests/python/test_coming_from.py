@@ -309,5 +309,5 @@ class TestMujoco:
         poses = ours.bind("poses")
         theirs.forward()
         np.testing.assert_allclose(theirs.bind("xpos")[:, 1], poses[:, 1, :, 3], atol=1e-12)
-        with pytest.raises(tandem.Error, match='there are "start", "up"'):
+        with pytest.raises(tandem.Error, match='expected one of "start", "up"'):
             ours.reset(to="down")

@@ -131,7 +131,7 @@ def test_a_failed_call_leaves_its_parts_to_be_resumed(cluster, program, tmp_path
 def test_what_else_lies_in_the_folder_of_parts_stays(cluster, tmp_path):
     (tmp_path / "r.h5.parts").mkdir()
     (tmp_path / "r.h5.parts" / "notes.txt").write_bytes(OLD)
-    with pytest.raises(tandem.Error, match=r"for the parts of r.h5, but notes.txt is there"):
+    with pytest.raises(tandem.Error, match=r"is the folder for the parts of r.h5 and must not contain notes.txt: move it"):
         tandem.distributed.rollout("arm7", out=tmp_path / "r.h5", parts=2, **WORDS)
     assert (tmp_path / "r.h5.parts" / "notes.txt").read_bytes() == OLD
 

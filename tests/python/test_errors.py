@@ -155,11 +155,11 @@ CASES = {
     "v without a number": (lambda: setattr(tandem.Simulation(arm()), "v", np.inf), "Simulation: v has inf at 0"),
     "state without a number": (
         lambda: (lambda s: (s.v.fill(np.nan), s.step()))(tandem.Simulation(arm())),
-        "Simulation: the state has a number that is not finite; set q and v first",
+        "Simulation: the state has a number that is not finite; set q and v",
     ),
     "run from no number": (
         lambda: (lambda s: (s.q.fill(np.inf), s.run(0.1)))(tandem.Simulation(arm())),
-        "Simulation: the state has a number that is not finite; set q and v first",
+        "Simulation: the state has a number that is not finite; set q and v",
     ),
     "a file for its text": (
         lambda: tandem.read_urdf("robots/arm7.urdf"),

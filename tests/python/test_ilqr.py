@@ -130,7 +130,7 @@ def test_forces_stay_within_their_limits():
         ({"driven": []}, "driven is empty"),
         ({"driven": [7]}, "a row of driven is 7, expected 0 to 6"),
         ({"q0": np.zeros((2, 7)), "v0": np.zeros((3, 7))}, "do not fit 20 steps of one batch"),
-        ({"v0": np.full(7, 1e8)}, "the first guess of start 0 diverges"),
+        ({"v0": np.full(7, 1e8)}, "the initial guess of start 0 diverges after 0 steps"),
     ],
 )
 def test_what_does_not_fit(options, message):
@@ -140,7 +140,7 @@ def test_what_does_not_fit(options, message):
 
 def test_costs_and_robots_that_are_refused():
     arm = robot("arm7")
-    with pytest.raises(tandem.Error, match="effort of the cost is 0 for a joint that is driven"):
+    with pytest.raises(tandem.Error, match="effort of the cost is 0 for an actuated joint, expected a positive number"):
         tandem.ilqr.optimise(arm, tandem.Cost(q=1), HOME, steps=5)
     with pytest.raises(tandem.Error, match=r"expected a tandem\.Cost"):
         tandem.ilqr.optimise(arm, None, HOME, steps=5)  # type: ignore[arg-type]

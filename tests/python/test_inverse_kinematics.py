@@ -146,8 +146,8 @@ WRONG = {
     "frame": (dict(frame="tool9"), 'no frame "tool9"'),
     "index": (dict(frame=99), "inverse_kinematics: frame 99 does not exist"),
     "shape": (dict(target=np.zeros((2, 4))), "target has shape (2, 4), expected (..., 3, 4) or (..., 3)"),
-    "no rotation": (dict(target=[np.eye(3, 4), 2 * np.eye(3, 4)]), "target of state 1 is no pose: the first three"),
-    "mirror": (dict(target=-np.eye(3, 4)), "target of state 0 is no pose"),
+    "no rotation": (dict(target=[np.eye(3, 4), 2 * np.eye(3, 4)]), "target of state 1 is not a pose: the first three"),
+    "mirror": (dict(target=-np.eye(3, 4)), "target of state 0 is not a pose"),
     "q0": (dict(q0=np.zeros(6)), "inverse_kinematics: q0 has shape (6,), expected (7,) or (..., 7)"),
     "batches": (
         dict(target=[np.eye(3, 4)] * 3, q0=np.zeros((2, 7))),

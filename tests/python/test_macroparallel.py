@@ -58,7 +58,7 @@ def test_what_does_not_fit_is_refused():
     chain = tandem.load("chain:4", seed=1)
     with pytest.raises(tandem.Error, match="processors is 5, expected at most the number of bodies, 4"):
         tandem.papers.Macroparallel(chain, 5)
-    with pytest.raises(tandem.Error, match="its links branch"):
+    with pytest.raises(tandem.Error, match="it has branches"):
         tandem.papers.Macroparallel(tandem.load("humanoid"))
     row = tandem.papers.Macroparallel(chain)
     with pytest.raises(tandem.Error, match=r"v has shape \(3,\), expected \(4,\)"):

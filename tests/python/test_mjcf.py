@@ -267,7 +267,7 @@ class TestMeshes:
             read(text)
         assert str(error.value) == (
             '<string>: mesh "shell": the file shell.stl cannot be opened, but the inertia of body "arm" is computed from it; '
-            "expected the file, or an <inertial> of the body"
+            "expected the file or an <inertial> of the body"
         )
         (problem,) = error.value.problems
         assert (problem.file, problem.element) == ("<string>", 'mesh "shell"')

@@ -73,7 +73,7 @@ def test_joints_are_read_by_their_own_indices():
         for per_joint in (names, model.joints):
             with pytest.raises(tandem.Error, match=f"joint {wrong} does not exist; there are 1 to 7"):
                 per_joint[wrong]
-    with pytest.raises(tandem.Error, match="joints are numbered from 1: slice a list"):
+    with pytest.raises(tandem.Error, match=r"joints are numbered from 1 and cannot be sliced; slice list\(joints\)"):
         names[1:]
     with pytest.raises(TypeError):
         names["joint1"]
@@ -161,9 +161,9 @@ def test_every_function_says_how_q_and_v_lie():
         text = " ".join(getattr(tandem, algorithm.name).__doc__.split())
         for name, *_ in algorithm.arguments:
             if name in ("q", "q0", "q1", "q_next"):
-                assert f"{name} : " in text and "a free one x y z and a quaternion x y z w" in text
+                assert f"{name} : " in text and "free joints x y z and a quaternion x y z w" in text
             if name in ("v", "a", "tau", "u"):
-                assert "a free one linear then angular, a ball joint angular" in text
+                assert "free joints linear then angular, spherical joints angular" in text
 
 
 def test_arrays_and_joints_keep_their_model_alive():

@@ -240,7 +240,7 @@ def test_a_function_gives_the_controls_of_every_step() -> None:
     for name in ("q", "v", "status", "steps", "time", "q_path", "v_path"):
         np.testing.assert_array_equal(getattr(known, name), getattr(called, name), err_msg=name)
     np.testing.assert_allclose(known.cost, called.cost, rtol=1e-12)
-    with pytest.raises(tandem.Error, match=r"what controls gives in step 0 has shape \(3,\), expected \(7,\) or \(6, 7\)"):
+    with pytest.raises(tandem.Error, match=r"controls returned shape \(3,\) in step 0, expected \(7,\) or \(6, 7\)"):
         tandem.rollout(model, q, v, lambda k, q, v: np.zeros(3), steps=2)
 
 
@@ -261,7 +261,7 @@ def test_shapes_of_controls() -> None:
     [
         ({"steps": None}, "steps is required if neither controls nor targets"),
         ({"controls": np.zeros((3, 5, 7))}, "controls has a batch of 3, expected 4"),
-        ({"controls": np.zeros((4, 4, 7))}, "controls has numbers for 4 steps, expected 5"),
+        ({"controls": np.zeros((4, 4, 7))}, "controls has 4 steps, expected 5"),
         ({"controls": np.zeros(6)}, r"controls has shape \(6,\), expected \(7,\), \(steps, 7\) or \(batch, steps, 7\)"),
         ({"controls": np.zeros(7, complex)}, "controls has dtype complex128, expected real numbers"),
         ({"limits": "of"}, "limits is 'of', expected True or False"),

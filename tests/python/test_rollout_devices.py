@@ -45,7 +45,7 @@ def test_arrays_on_a_gpu_stay_there() -> None:
     there = Elsewhere(q)
     with pytest.raises(tandem.Error, match=r'q0 is on a GPU; move it to host memory, or use device="cuda"'):
         tandem.rollout(model, there, steps=5)
-    with pytest.raises(tandem.Error, match="results on a GPU are made of the kind of PyTorch, CuPy or JAX"):
+    with pytest.raises(tandem.Error, match="results on a GPU are arrays of PyTorch, CuPy or JAX"):
         tandem.rollout(model, there, steps=5, device="auto")
     with pytest.raises(tandem.Error, match="v0 has dtype float32, expected float64, as q0 has"):
         tandem.rollout(model, q, Elsewhere(v.astype(np.float32)), steps=5, device="cuda")

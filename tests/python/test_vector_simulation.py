@@ -131,7 +131,7 @@ def test_some_are_stepped_without_the_others():
     for ids, words in (
         ([0, 9], "ids has 9, expected 0 to 8"),
         ([-1], "ids has -1"),
-        ([1, 1], "a number twice"),
+        ([1, 1], "ids has duplicates"),
         ([True], r"a mask of shape \(1,\), expected \(9,\)"),
         ([0.5], "expected integers or a mask"),
     ):
@@ -171,7 +171,7 @@ def test_reset_leads_to_named_states():
     batch.reset([0], q=[0.3] * 7, v=[0.2] * 7)
     assert (batch.q[0] == 0.3).all() and (batch.v[0] == 0.2).all()
     for arguments, words in (
-        ({"to": "hone"}, 'no configuration "hone"; there are "start", "home", "moving"'),
+        ({"to": "hone"}, 'unknown configuration "hone"; expected one of "start", "home", "moving"'),
         ({"to": ["home", "home"]}, "to has 2 names, expected one, or 4"),
         ({"v": [0] * 7}, "v requires q"),
         ({"q": [0] * 6}, r"q has shape \(6,\), expected \(7,\) or \(4, 7\)"),
@@ -179,7 +179,7 @@ def test_reset_leads_to_named_states():
         ({"spread": 0.1}, "require seed"),
         ({"seed": -1}, "seed is -1"),
         ({"seed": 1, "speed": -1.0}, "speed is -1.0"),
-        ({"seed": 1, "to": "home"}, "leave to and q out"),
+        ({"seed": 1, "to": "home"}, "a seed without spread draws from the whole range; to and q require spread"),
     ):
         with pytest.raises(tandem.Error, match=words):
             batch.reset(**arguments)
@@ -381,7 +381,7 @@ def test_tensors_are_read_by_dlpack():
     batch = arms(3)
     batch.tau = Tensor(np.arange(21.0).reshape(3, 7))
     assert (batch.tau == np.arange(21.0).reshape(3, 7)).all()
-    with pytest.raises(tandem.Error, match="move it to that of the processor"):
+    with pytest.raises(tandem.Error, match="in the memory of a GPU or another device; move it to host memory"):
         batch.tau = Tensor(np.zeros((3, 7)), device=2)
 
 

@@ -139,13 +139,13 @@ def test_states_that_are_not_finite_are_told():
 
 
 @pytest.mark.parametrize("given, told", [
-    (7, "neither a file"),
+    (7, "expected trajectory to be a file"),
     (([0.0], np.zeros((1, 6))), "q has shape"),
-    (([0.0, 1.0], np.zeros((1, 7))), "expected one for each"),
+    (([0.0, 1.0], np.zeros((1, 7))), r"time has shape \(2,\), expected \(1,\)"),
     (([1.0, 0.0], np.zeros((2, 7))), "not ascending"),
-    ((np.zeros(0), np.zeros((0, 7))), "there are no states"),
+    ((np.zeros(0), np.zeros((0, 7))), "trajectory of arm7: no states"),
     ("run.txt", "expected a file of states"),
-    ("run.h5", "there is no such file"),
+    ("run.h5", "run.h5: no such file"),
 ])  # fmt: skip
 def test_bad_motions_are_refused(given, told):
     with pytest.raises(tandem.Error, match=told):

@@ -178,7 +178,7 @@ def check_parameters():
     try:
         tandem.torch.gravity_forces(model, q, parameters={"mas": mass})
     except tandem.Error as error:
-        assert 'unknown parameter "mas"' in str(error), error
+        assert 'no parameter is called "mas"' in str(error), error
     else:
         raise AssertionError("a parameter that there is not")
 

@@ -51,9 +51,9 @@ void add_cost(const RolloutCommand& options, bool has_controller, RolloutTask& t
   if (options.statistics)
     throw Error("--cost and --statistics are mutually exclusive");
   if (!task.has_costs())
-    throw Error(fmt::format(
-        "--cost: method {} is not rolled out with costs; articulated-body and, without loops, composite-rigid-body are",
-        to_string(task.rollout.dynamics.method)));
+    throw Error(fmt::format("--cost: method {} is not supported with costs; expected articulated-body or, without "
+                            "loops, composite-rigid-body",
+                            to_string(task.rollout.dynamics.method)));
   if (by.any() && task.model.n_loops() > 0)
     throw Error(fmt::format("--gradient: {} has closed loops, through which no gradients go; --cost without it serves",
                             task.model.name()));

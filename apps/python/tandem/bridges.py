@@ -176,7 +176,7 @@ class Bridge:
     def v_to(self, v: ArrayLike, q: ArrayLike | None = None) -> Array:
         """Their velocity ``[..., bridge.nv]`` of ``v [..., nv]``; mimic joints move as they follow."""
         v = _array("v_to", "v", v, self.model.nv)
-        theirs = self._rows_to("v_to", v, q)
+        theirs = self._rows_to("v_to", "v", v, q)
         theirs[..., self._v.theirs] = self._v.forward(v)
         return theirs
 
@@ -191,7 +191,7 @@ class Bridge:
         """
         a = _array("a_to", "a", a, self.model.nv)
         a = self._carried("a_to", a, v, 1.0)
-        theirs = self._rows_to("a_to", a, q)
+        theirs = self._rows_to("a_to", "a", a, q)
         theirs[..., self._v.theirs] = self._v.forward(a)
         return theirs
 
@@ -202,7 +202,7 @@ class Bridge:
     def tau_to(self, tau: ArrayLike, q: ArrayLike | None = None) -> Array:
         """Their joint torques ``[..., bridge.nv]`` equivalent to ``tau [..., nv]``; 0 for mimic joints."""
         tau = _array("tau_to", "tau", tau, self.model.nv)
-        theirs = self._rows_to("tau_to", tau, q)
+        theirs = self._rows_to("tau_to", "tau", tau, q)
         theirs[..., self._v.theirs] = np.where(self._v.own, tau[..., self._v.ours], 0)
         return theirs
 
@@ -231,9 +231,9 @@ class Bridge:
         rows = self.v_to(columns, None if q is None else np.asarray(q)[..., None, :])
         return np.swapaxes(rows, -1, -2)
 
-    def _rows_to(self, function: str, x: Array, q: ArrayLike | None) -> Array:
+    def _rows_to(self, function: str, name: str, x: Array, q: ArrayLike | None) -> Array:
         """Their rows, with linear ones of floating joints written and the others to be written."""
-        shape, turns = self._turns(function, x, q)
+        shape, turns = self._turns(function, name, x, q)
         theirs = np.empty((*shape, self.nv), x.dtype)
         for joint, turn in zip(self._floating, turns):
             i, j = joint.v
@@ -242,7 +242,7 @@ class Bridge:
 
     def _own_rows(self, function: str, name: str, x: ArrayLike, q: ArrayLike | None) -> Array:
         theirs = _array(function, name, x, self.nv)
-        shape, turns = self._turns(function, theirs, q)
+        shape, turns = self._turns(function, name, theirs, q)
         ours = np.empty((*shape, self.model.nv), theirs.dtype)
         ours[..., self._v.ours[self._v.own]] = theirs[..., self._v.theirs[self._v.own]]
         for joint, turn in zip(self._floating, turns):
@@ -251,7 +251,9 @@ class Bridge:
             ours[..., i : i + 3] = spatial.quaternion_rotate(back, theirs[..., j : j + 3])
         return ours
 
-    def _turns(self, function: str, x: Array, q: ArrayLike | None) -> tuple[tuple[int, ...], list[Array]]:
+    def _turns(
+        self, function: str, name: str, x: Array, q: ArrayLike | None
+    ) -> tuple[tuple[int, ...], list[Array]]:
         """The leading shape of what is mapped; the orientation of each floating body in the world."""
         if q is None:
             if self._floating:
@@ -265,7 +267,7 @@ class Bridge:
             shape = np.broadcast_shapes(x.shape[:-1], q.shape[:-1])
         except ValueError:
             raise Error(
-                f"{function}: leading shapes do not broadcast: {x.shape[:-1]} and {q.shape[:-1]} (q)"
+                f"{function}: leading shapes do not broadcast: {x.shape[:-1]} of {name} and {q.shape[:-1]} of q"
             ) from None
         starts = [joint.q[0] + 3 for joint in self._floating]
         return shape, [
