@@ -65,7 +65,7 @@ TEST(StepProducts, OfARobotAtItsStopsAreTheRateOnDualNumbers) {
     const double along = x.along(found, size);
     EXPECT_NEAR(along, x.rate(), tolerance<double>(32, x.condition_of_step() * JointStops::hardness, size));
   });
-  EXPECT_EQ(robots, 34);
+  EXPECT_EQ(robots, 35);
 }
 
 /// <w, J x> = <J^T w, x>

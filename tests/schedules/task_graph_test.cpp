@@ -124,7 +124,7 @@ void expect_refused(const TaskGraph& graph, const std::string& why) {
 }
 
 TEST(TaskGraph, RefusesWhatIsNone) {
-  expect_refused({"g", {}}, "one task at least");
+  expect_refused({"g", {}}, "expected 1 task or more");
   expect_refused({"g", {{"a", 0, {1}, 1, {1}}, {"b", 0, {1}, 1, {0}}}}, "is part of a cycle");
   expect_refused({"g", {{"a", 0, {1}, 1, {}}, {"a", 0, {1}, 1, {}}}}, "duplicate name");
   expect_refused({"g", {{"a", 0, {1}, 1, {7}}}}, "needs task number 7");

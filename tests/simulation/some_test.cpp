@@ -166,7 +166,7 @@ TEST(LiveNumbers, AreCheckedWithTheInstanceNamed) {
   s.parameter(Parameter::mass)[2 * 7 + 3] = 1;
   s.kp()[6] = -2;
   EXPECT_THAT(error_of([&] { s.step(); }),
-              HasSubstr("controller.kp has -2 in instance 1, expected finite numbers of 0"));
+              HasSubstr("controller.kp has -2 in instance 1, expected finite non-negative numbers"));
   s.kp()[6] = 2;
   s.q_target()[17] = std::nan("");
   EXPECT_THAT(error_of([&] { s.step({}, {}, some); }),
@@ -177,7 +177,7 @@ TEST(LiveNumbers, AreCheckedWithTheInstanceNamed) {
   EXPECT_THAT(error_of([&] {
                 Simulation<double>(load("rope:9"), {.dynamics = {.method = Method::scan}}).parameter(Parameter::mass);
               }),
-              HasSubstr("takes no parameters"));
+              HasSubstr("does not support parameters"));
 }
 
 /// Whoever moves a target gives energy: a robot that follows it has not diverged.

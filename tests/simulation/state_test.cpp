@@ -45,7 +45,7 @@ TEST(Reset, RefusesWhatIsNoState) {
   const std::vector<double> six(6, 0.0), five(5, 0.0), nan(6, std::nan(""));
   EXPECT_THAT(error_of([&] { s.reset(five, {}); }), HasSubstr("5 numbers q, expected 6"));
   EXPECT_THAT(error_of([&] { s.reset(six, five); }), HasSubstr("5 numbers v, expected 6"));
-  EXPECT_THAT(error_of([&] { s.reset(nan, {}); }), HasSubstr("q with nan"));
+  EXPECT_THAT(error_of([&] { s.reset(nan, {}); }), HasSubstr("reset expects finite numbers, q has nan"));
   EXPECT_THAT(error_of([&] { s.reset(six, {}, 1); }), HasSubstr("no instance 1, expected 0 to 0"));
   EXPECT_THAT(error_of([&] { s.set_time(std::nan("")); }), HasSubstr("time is nan"));
 }
