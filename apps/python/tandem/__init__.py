@@ -41,7 +41,7 @@ from tandem.configuration import (
     random_configuration,
     start_configuration,
 )
-from tandem.contact import contacts
+from tandem.contact import contacts as contacts  # callable, and listed in tandem.contact
 from tandem.drive import PdController, actuator_drive, actuator_forces
 from tandem.errors import Error, ModelError, ModelWarning, SingularWarning
 from tandem.functions import *  # every algorithm
@@ -84,7 +84,6 @@ __all__ = [
     "check_model",
     "close_loops",
     "closed_loop_dynamics",
-    "contacts",
     "coriolis_matrix",
     "describe",
     "difference",
