@@ -164,7 +164,8 @@ TEST(Rollout, Errors) {
   EXPECT_THAT(error(both([](auto& a, auto&) { a.q_target = {a.q0.data, a.q0.stride}; })),
               HasSubstr("q_target needs kp"));
   EXPECT_THAT(error(both([](auto& a, auto&) { a.kp = a.v0; })), HasSubstr("kp needs q_target"));
-  EXPECT_THAT(error(both([](auto& a, auto&) { a.costs.v_weight = a.v0; })), HasSubstr("cost terms require an array for the cost"));
+  EXPECT_THAT(error(both([](auto& a, auto&) { a.costs.v_weight = a.v0; })),
+              HasSubstr("cost terms require an array for the cost"));
   EXPECT_THAT(error(both([](auto&, auto& o) { o.dynamics.method = Method::scan; })),
               HasSubstr("use articulated_body or composite_rigid_body"));
   EXPECT_THAT(error(both([](auto&, auto& o) { o.dt = -1; })), HasSubstr("dt is -1"));
