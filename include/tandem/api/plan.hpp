@@ -49,6 +49,7 @@ struct ExecutionPath {
   std::shared_ptr<Specialised<T>> specialised;  ///< kernels compiled for the robot, or null
 };
 
+/// Deprecated name of ExecutionPath.
 template <class T>
 using Way [[deprecated("use ExecutionPath")]] = ExecutionPath<T>;
 
@@ -76,6 +77,7 @@ class Plan {
   const Options& options() const { return options_; }
   const Device& device() const { return device_; }  ///< with the ordinal, for a GPU
   const ExecutionPath<T>& execution_path() const { return path_; }  ///< how calls run
+  /// Deprecated name of execution_path().
   [[deprecated("use execution_path()")]] const ExecutionPath<T>& way() const { return path_; }
 
   /// Whether the kernel compiled for the robot is ready, for calls with the required arguments only.
