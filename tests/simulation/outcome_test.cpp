@@ -14,11 +14,11 @@ namespace tandem::test {
 namespace {
 
 /// What drives the robots of a case.
-struct Driven {
+struct DriveCase {
   const char* name;
   bool forces, target, compensation, effort_limits;
 };
-constexpr Driven drives[] = {
+constexpr DriveCase drives[] = {
     {"nothing", false, false, false, false},
     {"forces", true, false, false, false},
     {"weak forces", true, false, false, true},
@@ -47,7 +47,7 @@ struct Robots {
   }
 };
 
-std::vector<double> by_simulation(const Robots& r, Driven d, Integrator integrator, bool limits, int steps) {
+std::vector<double> by_simulation(const Robots& r, DriveCase d, Integrator integrator, bool limits, int steps) {
   SimulationOptions options = {.dt = 1e-3, .integrator = integrator};
   if (d.target) options.controller = {r.target, r.kp, r.kd};
   options.gravity_compensation = d.compensation;
@@ -63,7 +63,7 @@ std::vector<double> by_simulation(const Robots& r, Driven d, Integrator integrat
   return end;
 }
 
-std::vector<double> by_rollout(const Robots& r, Driven d, Integrator integrator, bool limits, int steps) {
+std::vector<double> by_rollout(const Robots& r, DriveCase d, Integrator integrator, bool limits, int steps) {
   std::vector<double> end(r.q.size() + r.v.size());
   RolloutArrays<double> arrays;
   arrays.q0 = Array<double>::input(r.q.data(), 7);
@@ -91,7 +91,7 @@ std::vector<double> by_rollout(const Robots& r, Driven d, Integrator integrator,
 
 TEST(Rollouts, HaveTheBitsOfSimulationsWhateverDrivesTheJoints) {
   for (const Integrator integrator : integrators)
-    for (const Driven& d : drives)
+    for (const DriveCase& d : drives)
       for (const bool limits : {true, false})
         for (const Index n : {Index{1}, Index{9}}) {
           SCOPED_TRACE(std::string(to_string(integrator)) + ", driven by " + d.name +
