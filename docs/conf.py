@@ -63,6 +63,8 @@ def describe_modules(app, docname, source):
     if docname == "api/python":
         for name in modules:
             title = f"tandem.{name}"
+            if f"automodule:: {title}\n" in source[0]:
+                continue
             source[0] += f"\n{title}\n{'-' * len(title)}\n\n.. automodule:: {title}\n   :members:\n"
 
 
