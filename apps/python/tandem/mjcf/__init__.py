@@ -303,7 +303,7 @@ def _missing(path: str, lent: _Lent, file: str) -> Problem:
         0,
         f'mesh "{lent.mesh}"',
         f'the file {file} cannot be opened, but the inertia of body "{lent.body}" is computed from it; expected the '
-        "file, or an <inertial> of the body",
+        "file or an <inertial> of the body",
     )
 
 
