@@ -69,7 +69,7 @@ void check_guess(const Algorithm& algorithm, const Model& model, const Options& 
   if (batch.guess.empty()) return;
   if (options.method != Method::conjugate_gradient && options.solver != Solver::conjugate_gradient)
     refuse(algorithm, "guess requires an iterative method such as conjugate_gradient; method is ",
-           " does not iterate; use conjugate_gradient");
+           to_string(options.method));
   if (device.kind != Device::cpu) refuse(algorithm, "guess requires device=\"cpu\"");
   const Index expected = batch.size * 6 * model.n_links();
   if (static_cast<Index>(batch.guess.size()) != expected)
