@@ -141,8 +141,8 @@ ContactAcceleration ContactDynamics::operator()(std::span<const double> q, std::
     for (const double x : c.frame) places.push_back(slot.first ? -x : x);
   }
   const int n = static_cast<int>(kinds.size());
-  using Solver = ContactSolver<double, double, double*>;
-  std::vector<double> w(at(static_cast<int>(Solver::work_rows(m, n)))), forces(at(6 * n));
+  using OfState = ContactSolver<double, double, double*>;
+  std::vector<double> w(at(static_cast<int>(OfState::work_rows(m, n)))), forces(at(6 * n));
   ContactAcceleration result;
   result.a.assign(at(m.nv), 0);
   std::copy(begin.begin(), begin.end(), result.a.begin());
@@ -152,7 +152,7 @@ ContactAcceleration ContactDynamics::operator()(std::span<const double> q, std::
   const ContactList<double*> list{n, kinds.data(), places.data(), nullptr};
   const double* const none = nullptr;
   const auto done =
-      Solver{m, how, joints, list, w.data()}.solve(q.data(), v.data(), tau.data(), none, none, result.a.data(),
+      OfState{m, how, joints, list, w.data()}.solve(q.data(), v.data(), tau.data(), none, none, result.a.data(),
                                                    result.f_limit.data(), result.f_friction.data(), forces.data());
   result.converged = done.converged == 1;
   result.steps = static_cast<int>(done.steps);

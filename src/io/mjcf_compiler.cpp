@@ -179,7 +179,7 @@ class MujocoSpec {
     });
     each(mjOBJ_SITE, [&](mjsElement* e) { blank_site(*mj_.as_site(e)); });
     each(mjOBJ_MATERIAL, [&](mjsElement* e) {
-      for (int k = 0; k < mjNTEXROLE; ++k) mj_.set_in_texts(mj_.as_material(e)->textures, k, "");
+      for (int role = 0; role < mjNTEXROLE; ++role) mj_.set_in_texts(mj_.as_material(e)->textures, role, "");
     });
     each(mjOBJ_LIGHT, [&](mjsElement* e) { blank_light(*mj_.as_light(e)); });
     for (const mjtObj kind : {mjOBJ_TEXTURE, mjOBJ_SKIN, mjOBJ_HFIELD})
