@@ -29,7 +29,7 @@ Ended run_program(const std::vector<std::string>& words, std::FILE* input, std::
 /// this program, or python3.
 std::string python_interpreter();
 
-/// Runs a module of the Python package in the way that only looks whether it can do what is asked. Throws Error that
+/// Asks a module of the Python package whether it can do what is asked, without doing it. Throws Error that
 /// says what is missing, and which extra of the package brings it; `asked` names the option or command, `what` what is
 /// done.
 void check_python_package(const std::vector<std::string>& words, const std::string& asked, const std::string& what,

@@ -164,7 +164,7 @@ class MujocoSpec {
       if (!mesh.empty() && geom->type == mjGEOM_SDF) unread_[index] = "signed distance fields are not read";
       if (mesh.empty()) unread_[index] = sentence("the height field ", in_quotes(heights), " is not read");
       if (mesh.empty() || !weighs(*geom)) {
-        // contacts need the mesh, and nobody else does
+        // only contacts need the mesh
         const bool touches = geom->contype != 0 || geom->conaffinity != 0;
         if (!unread_.contains(index) && touches) {
           touching_.push_back({geom, mesh, index});

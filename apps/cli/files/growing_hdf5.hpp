@@ -2,7 +2,7 @@
 /// An HDF5 file that is whole at every moment while it grows. The HDF5 library writes what describes a file in many
 /// places and in an order of its own, so that a program that is killed, or a disk that is full, can leave a file that
 /// does not open, or datasets of different lengths. Here all that changes when rows are added, the lengths of all
-/// datasets among it, stands in the first page of the file, which is written last and in one go. See
+/// datasets among it, stands in the first page of the file, which is written last, by a single write. See
 /// docs/decisions/0011-recordings.md.
 #pragma once
 #include <cstdint>

@@ -13,7 +13,7 @@ constexpr std::int64_t file_page = 4096;
 
 /// A file that has no name before publish(), where the file system can do that, so that it appears with its first
 /// contents. What is at `path` already is replaced then; a device or a pipe is written to from the start. A failure is
-/// a RunError that names the file; that nobody listens any more is a std::system_error.
+/// a RunError that names the file; a broken pipe is a std::system_error.
 class NewFile {
  public:
   /// "-": standard output. Throws RunError if another process is writing to the file.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Arrays of Python that lie on a GPU: PyTorch's, CuPy's, JAX's, used where they are, on the stream of whoever made
-/// them.
+/// Python arrays on a GPU, of PyTorch, CuPy or JAX, used in place, on the stream of their package.
 #pragma once
 #include <cstdint>
 #include <span>

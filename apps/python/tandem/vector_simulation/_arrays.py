@@ -143,7 +143,7 @@ class RobotArrays(KnownAttributes):
         """A parameter of every robot, ``[size, ...]``, by its name in :func:`tandem.parameters`.
 
         To read and to write, at any time: the next step checks and takes what was written, and looks at the energy of
-        those robots anew. From the first time that it is asked for, every step looks at it.
+        those robots anew. Every step checks it, once it has been requested.
         """
         if name not in self._expanded:
             names = [p.name for p in all_parameters()]
@@ -175,7 +175,7 @@ class RobotArrays(KnownAttributes):
 
     @property
     def diverged(self) -> NDArray[np.bool_]:
-        """Which have left reason and are frozen until they are reset, ``[size]``, a new array."""
+        """Which have diverged and are frozen until they are reset, ``[size]``, a new array."""
         found: NDArray[np.bool_] = self._simulation._core.diverged()
         return found
 
