@@ -178,10 +178,10 @@ TEST(Mpi, ErrorsOfOneProcessReachAll) {
                 if (i == 70) made.joint.type = JointType::fixed;
                 return made;
               });
-            }).find("link 70 of the chain: a fixed joint"),
+            }).find("link 70 of the chain: its joint is fixed"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { mpi::Chain(MPI_COMM_WORLD, 0, link); }).find("links: 0 given"), std::string::npos);
-  EXPECT_NE(error_of([&] { mpi::Chain(MPI_COMM_WORLD, 9, link, {.chunk = 0}); }).find("chunk: 0 given"),
+  EXPECT_NE(error_of([&] { mpi::Chain(MPI_COMM_WORLD, 0, link); }).find("links is 0"), std::string::npos);
+  EXPECT_NE(error_of([&] { mpi::Chain(MPI_COMM_WORLD, 9, link, {.chunk = 0}); }).find("chunk is 0"),
             std::string::npos);
 }
 

@@ -82,8 +82,9 @@ TYPED_TEST(WithoutLanes, ABatchGoesOverOnItsWay) {
 }
 
 Model without_friction(const Model& model) {
-  ModelBuilder b = describe(model);
-  for (const JointDescription& joint : describe(model).joints())
+  const ModelBuilder described = describe(model);
+  ModelBuilder b = described;
+  for (const JointDescription& joint : described.joints())
     b.change_joint(joint.name, [](JointDescription& of) { of.friction = 0; });
   return b.build();
 }

@@ -16,9 +16,9 @@ inline constexpr int usual_chunk = 8;
 
 /// A plan of a scan with its arrays on the device in use.
 template <class T>
-class DevicePlan {
+class DeviceScanPlan {
  public:
-  DevicePlan(const ModelView<T>& m, const ScanCut& cut) {
+  DeviceScanPlan(const ModelView<T>& m, const ScanCut& cut) {
     const OwnedPlan<T> here(m, cut);
     plan_ = here.plan;
     const std::size_t bytes = here.memory.size() * sizeof(here.memory[0]);
@@ -72,7 +72,7 @@ class FormPlan : public LinkPlan<T> {
     return cut;
   }
   InverseDynamicsScan method_;
-  DevicePlan<T> plan_;
+  DeviceScanPlan<T> plan_;
 };
 
 }  // namespace tandem::cuda
