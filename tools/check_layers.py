@@ -91,7 +91,7 @@ ARROWS = {
 PYTHON = Path("apps/python/tandem")
 PYTHON_ROOMS = [
     (r"(_common|errors|machine)\b", "common"),
-    (r"(functions|spatial|configuration|drive|plan|_check|inverse_kinematics|mjcf|simulation|vector_simulation|_rollout_call|rollout"
+    (r"(functions|spatial|configuration|contact|drive|plan|_check|inverse_kinematics|mjcf|simulation|vector_simulation|_rollout_call|rollout"
      r"|rollout_gradient)\b", "dynamics"),
     (r"_(?P<name>autodiff|control|interop|view)\b", "{name}"),
     (r"papers\b", "papers"),

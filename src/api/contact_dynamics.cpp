@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 
+#include "backends/cpu/threads.hpp"
+#include "contact_solve.hpp"
 #include "core/at.hpp"
 #include "core/text.hpp"
 #include "tandem/detail/contact/mobility.hpp"
-#include "tandem/detail/contact/solver.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
@@ -43,20 +46,15 @@ std::vector<Softness> softness(const std::vector<ContactSoftness>& given, int nv
   return rows;
 }
 
-/// A slot that the solver looks at, and whether its link is shape 1, on which the opposite force acts.
-struct GivenSlot {
-  int link, slot;
-  bool first;
-  ContactKind kind;
-};
-
 }  // namespace
 
 ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOptions& options)
     : set_(set), options_(options) {
   const Model& model = set_.model();
   const ModelView<double>& m = model.view<double>();
-  if (m.n_loops > 0) refuse_contacts("closed loops have no contacts; ", model.name(), " has ", m.n_loops);
+  if (m.n_loops > 0)
+    refuse_contacts("robots with closed loops are not computed; ", model.name(), " has ", m.n_loops,
+                    m.n_loops == 1 ? " loop" : " loops");
   const auto positive = [](const char* name, double x) {
     if (!(x > 0) || !std::isfinite(x)) refuse_contacts(name, " is ", x, ", expected a positive number");
   };
@@ -64,100 +62,199 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   positive("most_steps", options.most_steps);
   if (options.impratio) positive("impratio", *options.impratio);
   if (options.time_step) positive("time_step", *options.time_step);
-  softness(options.limit_softness, model.nv(), "limit_softness");
-  softness(options.friction_softness, model.nv(), "friction_softness");
-
-  const std::vector<double> q = zero_configuration(m);
-  std::vector<double> w(at(static_cast<int>(ContactMobility::work_rows(m))));
-  joint_mobility_.resize(at(m.nv));
-  ContactMobility::of_joints<double>(m, q.data(), joint_mobility_.data(), w.data());
-  const auto shapes = contact_shapes(model);
-  for (const ContactPair& pair : set_.pairs()) {
-    const ContactShape &one = shapes[at(pair.shape_1)], &two = shapes[at(pair.shape_2)];
-    if (one.link != 0 && two.link != 0)
-      refuse_contacts("shapes ", one.name, " and ", two.name,
-                      " are both on moving links; use a ContactSet without self_contact");
-    const int link = one.link + two.link;
-    const auto com = model.mass_properties(link).com;
-    pair_mobility_.push_back(ContactMobility::of_point<double>(m, q.data(), link, {com[0], com[1], com[2]}, w.data()));
-  }
-}
-
-ContactAcceleration ContactDynamics::operator()(std::span<const double> q, std::span<const double> v,
-                                                std::span<const double> tau, std::span<const double> begin) const {
-  const Model& model = set_.model();
-  const ModelView<double>& m = model.view<double>();
-  const auto check = [&](const char* name, std::size_t size) {
-    if (size != at(m.nv))
-      refuse_contacts(name, " has ", size, " numbers, expected ", m.nv, ": this robot has nv = ", m.nv);
+  const auto known = [](const auto& value) {
+    using E = std::remove_cvref_t<decltype(value)>;
+    if (*to_string(value) == '\0')
+      refuse_contacts(NamesOf<E>::kind, " is ", static_cast<int>(value), ", not a valid value; expected one of ",
+                      comma_separated(NamesOf<E>::table, [](const Named& row) { return row.name; }));
   };
-  check("v", v.size());
-  check("tau", tau.size());
-  if (!begin.empty()) check("begin", begin.size());
-  const std::vector<Contact> found = contacts(set_, q);
-  const ContactSettings& settings = contact_settings(model);
+  known(options.law);
+  if (options.cone) known(*options.cone);
 
-  ContactSolverOptions how;
+  auto prepared = std::make_shared<Prepared>();
+  prepared->of_limits = softness(options.limit_softness, model.nv(), "limit_softness");
+  prepared->of_friction = softness(options.friction_softness, model.nv(), "friction_softness");
+  const ContactSettings& settings = contact_settings(model);
+  ContactSolverOptions& how = prepared->how;
   how.law.law = static_cast<RowLaw>(options_.law);
   how.law.h = options_.time_step.value_or(settings.timestep > 0 ? settings.timestep : 0.002);
   how.coupling = options_.cone.value_or(settings.cone) == FrictionCone::elliptic ? Coupling::cone : Coupling::pyramid;
   how.impratio = options_.impratio.value_or(settings.impratio);
   how.tolerance = options_.tolerance;
   how.most_steps = options_.most_steps;
-  const std::vector<Softness> of_limits = softness(options_.limit_softness, m.nv, "limit_softness");
-  const std::vector<Softness> of_friction = softness(options_.friction_softness, m.nv, "friction_softness");
-  const JointSoftness joints{of_limits.empty() ? nullptr : of_limits.data(),
-                             of_friction.empty() ? nullptr : of_friction.data(), joint_mobility_.data(),
-                             options_.limits, options_.friction};
 
-  std::vector<GivenSlot> slots;
+  const std::vector<double> q = zero_configuration(m);
+  std::vector<double> w(at(static_cast<int>(ContactMobility::work_rows(m))));
+  prepared->joint_mobility.resize(at(m.nv));
+  ContactMobility::of_joints<double>(m, q.data(), prepared->joint_mobility.data(), w.data());
   const auto shapes = contact_shapes(model);
-  for (std::size_t p = 0; p < set_.pairs().size(); ++p) {
-    const ContactPair& pair = set_.pairs()[p];
-    const int one = shapes[at(pair.shape_1)].link, two = shapes[at(pair.shape_2)].link;
-    ContactKind kind{};
-    kind.link = one + two;
+  for (const ContactPair& pair : set_.pairs()) {
+    const ContactShape &one = shapes[at(pair.shape_1)], &two = shapes[at(pair.shape_2)];
+    if (one.link != 0 && two.link != 0)
+      refuse_contacts("shapes ", one.name, " and ", two.name,
+                      " are both on moving links; use a ContactSet without self_contact");
+    Prepared::Pair own{{}, pair.first_slot, pair.slots, one.link != 0};
+    ContactKind& kind = own.kind;
+    kind.link = one.link + two.link;
+    if (kind.link == 0) continue;  // an explicit pair of two shapes that do not move
+    const auto com = model.mass_properties(kind.link).com;
     kind.dim = pair.condim;
     std::copy(pair.friction.begin(), pair.friction.end(), kind.friction);
     kind.softness = softness(pair.softness);
     std::copy(pair.solreffriction.begin(), pair.solreffriction.end(), kind.solreffriction);
     kind.margin = pair.softness.margin;
-    kind.mobility = pair_mobility_[p];
-    for (int k = 0; k < pair.slots; ++k)
-      if (found[at(pair.first_slot + k)].distance < kind.margin)
-        slots.push_back({kind.link, pair.first_slot + k, one != 0, kind});
+    kind.mobility = ContactMobility::of_point<double>(m, q.data(), kind.link, {com[0], com[1], com[2]}, w.data());
+    prepared->pairs.push_back(own);
   }
-  std::sort(slots.begin(), slots.end(), [](const GivenSlot& x, const GivenSlot& y) {
-    return std::pair(x.link, x.slot) < std::pair(y.link, y.slot);
+  std::sort(prepared->pairs.begin(), prepared->pairs.end(), [](const Prepared::Pair& x, const Prepared::Pair& y) {
+    return std::pair(x.kind.link, x.first_slot) < std::pair(y.kind.link, y.first_slot);
   });
+  prepared_ = std::move(prepared);
+}
 
-  std::vector<ContactKind> kinds;
-  std::vector<double> places;
-  for (const GivenSlot& slot : slots) {
-    const Contact& c = found[at(slot.slot)];
-    kinds.push_back(slot.kind);
-    places.push_back(c.distance);
-    places.insert(places.end(), c.position.begin(), c.position.end());
-    for (const double x : c.frame) places.push_back(slot.first ? -x : x);
-  }
-  const int n = static_cast<int>(kinds.size());
+std::span<const double> ContactDynamics::joint_mobility() const { return prepared_->joint_mobility; }
+
+void solve_contacts(const ContactDynamics& dynamics, const ModelView<double>& m, ContactSolve& state,
+                    ContactSolveWork& work) {
+  const ContactDynamics::Prepared& prepared = dynamics.prepared();
+  const int nv = m.nv, n_slots = dynamics.set().n_slots();
+  work.found.resize(at(n_slots));
+  find_contacts(dynamics.set(), {state.q, at(m.nq)}, work.found, work.finder);
+  work.kinds.clear();
+  work.places.clear();
+  work.slots.clear();
+  for (const auto& pair : prepared.pairs)
+    for (int slot = pair.first_slot; slot < pair.first_slot + pair.slots; ++slot) {
+      const Contact& c = work.found[at(slot)];
+      if (!(c.distance < pair.kind.margin)) continue;
+      work.slots.push_back(slot);
+      work.kinds.push_back(pair.kind);
+      work.places.push_back(c.distance);
+      work.places.insert(work.places.end(), c.position.begin(), c.position.end());
+      for (const double x : c.frame) work.places.push_back(pair.first_moves ? -x : x);
+    }
+  const int n = static_cast<int>(work.kinds.size());
   using OfState = ContactSolver<double, double, double*>;
-  std::vector<double> w(at(static_cast<int>(OfState::work_rows(m, n)))), forces(at(6 * n));
+  work.numbers.resize(at(static_cast<int>(OfState::work_rows(m, n))));
+  work.forces.resize(at(6 * n));
+  work.rate.resize(at(3 * nv));
+  double *const rate = work.rate.data(), *const limit = rate + nv, *const friction = limit + nv;
+  const JointSoftness joints{prepared.of_limits.empty() ? nullptr : prepared.of_limits.data(),
+                             prepared.of_friction.empty() ? nullptr : prepared.of_friction.data(),
+                             prepared.joint_mobility.data(), dynamics.options().limits, dynamics.options().friction};
+  const ContactList<double*> list{n, work.kinds.data(), work.places.data(), nullptr};
+  const OfState solver{m, prepared.how, joints, list, work.numbers.data()};
+  const auto done = solver.solve(state.q, state.v, state.tau, state.f_ext, state.diagonal, state.warm, limit, friction,
+                                 work.forces.data());
+  state.converged = done.converged == 1;
+  state.steps = static_cast<int>(done.steps);
+  const double* a = state.warm;
+  if (state.a) {
+    if (state.after)
+      solver.slow(state.diagonal, state.after, state.a);
+    else
+      std::copy_n(state.warm, nv, state.a);
+    a = state.a;
+  }
+  if (state.f_limit) std::copy_n(limit, nv, state.f_limit);
+  if (state.f_friction) std::copy_n(friction, nv, state.f_friction);
+  if (state.f_contact) std::fill_n(state.f_contact, 6 * n_slots, 0.0);
+  if (state.pushes) std::fill_n(state.pushes, 3 * n_slots, 0.0);
+  for (int c = 0; c < n; ++c) {
+    const int slot = work.slots[at(c)];
+    const double* const f = work.forces.data() + 6 * c;
+    if (state.f_contact) std::copy_n(f, 6, state.f_contact + 6 * slot);
+    if (!state.pushes) continue;
+    const auto& axes = work.found[at(slot)].frame;
+    for (std::size_t k = 0; k < 3; ++k)
+      state.pushes[3 * at(slot) + k] = f[0] * axes[k] + f[1] * axes[3 + k] + f[2] * axes[6 + k];
+  }
+  if (!(state.h > 0)) return;
+  LinkPasses::turning_part<double>(m, state.v, rate);
+  for (int k = 0; k < nv; ++k) rate[k] = state.v[k] + state.h / 2 * (a[k] + rate[k]);
+  state.limit_work = state.friction_work = 0;
+  for (int k = 0; k < nv; ++k) {
+    state.limit_work += state.h * rate[k] * limit[k];
+    state.friction_work += state.h * rate[k] * friction[k];
+  }
+  state.contact_work = state.h * solver.power(rate, work.forces.data());
+}
+
+ContactAcceleration ContactDynamics::operator()(std::span<const double> q, std::span<const double> v,
+                                                std::span<const double> tau, std::span<const double> begin) const {
+  const auto nv = at(set_.model().nv());
   ContactAcceleration result;
-  result.a.assign(at(m.nv), 0);
-  std::copy(begin.begin(), begin.end(), result.a.begin());
-  result.f_limit.resize(at(m.nv));
-  result.f_friction.resize(at(m.nv));
+  for (auto* x : {&result.a, &result.f_limit, &result.f_friction}) x->resize(nv);
   result.f_contact.resize(at(set_.n_slots()));
-  const ContactList<double*> list{n, kinds.data(), places.data(), nullptr};
-  const double* const none = nullptr;
-  const auto done =
-      OfState{m, how, joints, list, w.data()}.solve(q.data(), v.data(), tau.data(), none, none, result.a.data(),
-                                                   result.f_limit.data(), result.f_friction.data(), forces.data());
-  result.converged = done.converged == 1;
-  result.steps = static_cast<int>(done.steps);
-  for (int c = 0; c < n; ++c) std::copy_n(forces.begin() + 6 * c, 6, result.f_contact[at(slots[at(c)].slot)].begin());
+  std::int32_t steps = 0;
+  std::uint8_t converged = 0;
+  std::vector<double> forces(6 * result.f_contact.size());
+  (*this)({.q = q,
+           .v = v,
+           .tau = tau,
+           .begin = begin,
+           .a = result.a,
+           .f_limit = result.f_limit,
+           .f_friction = result.f_friction,
+           .f_contact = forces,
+           .converged = {&converged, 1},
+           .steps = {&steps, 1}});
+  for (std::size_t slot = 0; slot < result.f_contact.size(); ++slot)
+    std::copy_n(forces.begin() + static_cast<std::ptrdiff_t>(6 * slot), 6, result.f_contact[slot].begin());
+  result.converged = converged != 0;
+  result.steps = steps;
   return result;
+}
+
+void ContactDynamics::operator()(const ContactStates& states) const {
+  const Model& model = set_.model();
+  const ModelView<double>& m = model.view<double>();
+  const auto n = static_cast<std::size_t>(states.n), nq = at(m.nq), nv = at(m.nv), wrenches = 6 * at(m.n_links),
+             forces = 6 * at(set_.n_slots());
+  if (states.n < 0) refuse_contacts("n is ", states.n, ", expected 0 or more");
+  if (states.threads < 0) refuse_contacts("threads is ", states.threads, ", expected 1 or more, or 0 for all cores");
+  const auto check = [&](const char* name, std::size_t size, std::size_t rows, bool required, const char* count) {
+    if (size == n * rows || (size == 0 && !required)) return;
+    if (states.n == 1) refuse_contacts(name, " has ", size, " numbers, expected ", rows, count);
+    refuse_contacts(name, " has ", size, " numbers, expected ", n * rows, " for ", n, " states", count);
+  };
+  const std::string of_nq = sentence(": this robot has nq = ", m.nq), of_nv = sentence(": this robot has nv = ", m.nv);
+  check("q", states.q.size(), nq, true, of_nq.c_str());
+  check("v", states.v.size(), nv, true, of_nv.c_str());
+  check("tau", states.tau.size(), nv, true, of_nv.c_str());
+  check("begin", states.begin.size(), nv, false, of_nv.c_str());
+  check("f_ext", states.f_ext.size(), wrenches, false, "");
+  check("a", states.a.size(), nv, true, of_nv.c_str());
+  check("f_limit", states.f_limit.size(), nv, false, of_nv.c_str());
+  check("f_friction", states.f_friction.size(), nv, false, of_nv.c_str());
+  check("f_contact", states.f_contact.size(), forces, false, "");
+  check("converged", states.converged.size(), 1, false, "");
+  check("steps", states.steps.size(), 1, false, "");
+
+  const int team = states.n <= 1 ? 1 : cpu::available_threads(states.threads);
+  std::vector<ContactSolveWork> memory(at(std::max(team, 1)));
+  cpu::for_each_range(states.n, 1, team, [&](Index first, Index end, int worker) {
+    for (Index b = first; b < end; ++b) {
+      const auto i = static_cast<std::size_t>(b);
+      const auto row = [&](const auto& of, std::size_t rows) { return of.empty() ? nullptr : of.data() + i * rows; };
+      double* const a = states.a.data() + i * nv;
+      if (states.begin.empty())
+        std::fill_n(a, nv, 0.0);
+      else
+        std::copy_n(states.begin.data() + i * nv, nv, a);
+      ContactSolve state{.q = states.q.data() + i * nq,
+                         .v = states.v.data() + i * nv,
+                         .tau = states.tau.data() + i * nv,
+                         .f_ext = row(states.f_ext, wrenches),
+                         .warm = a,
+                         .f_limit = row(states.f_limit, nv),
+                         .f_friction = row(states.f_friction, nv),
+                         .f_contact = row(states.f_contact, forces)};
+      solve_contacts(*this, m, state, memory[at(worker)]);
+      if (!states.converged.empty()) states.converged[i] = state.converged ? 1 : 0;
+      if (!states.steps.empty()) states.steps[i] = state.steps;
+    }
+  });
 }
 
 }  // namespace tandem

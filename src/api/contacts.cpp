@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/api/contacts.hpp"
 
+#include "contact_solve.hpp"
 #include "core/at.hpp"
 #include "core/text.hpp"
-#include "tandem/api/functions.hpp"
-#include "tandem/detail/contact/pair.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
@@ -37,22 +36,28 @@ Contact contact_of(const ContactPoint<double>& point) {
 
 }  // namespace
 
+void find_contacts(const ContactSet& set, std::span<const double> q, std::span<Contact> found,
+                   ContactFinderWork& work) {
+  const Model& model = set.model();
+  work.frames.resize(12 * at(model.n_frames()));
+  forward_kinematics<double>(model, q, work.frames, work.kinematics);
+  work.shapes.clear();
+  for (const ContactShape& shape : contact_shapes(model)) work.shapes.push_back(placed(shape, work.frames));
+  for (const ContactPair& pair : set.pairs()) {
+    ContactPoint<double> points[most_contact_slots];
+    pair_contacts(work.shapes[at(pair.shape_1)], work.shapes[at(pair.shape_2)], points);
+    for (int k = 0; k < pair.slots; ++k) found[at(pair.first_slot + k)] = contact_of(points[k]);
+  }
+}
+
 std::vector<Contact> contacts(const ContactSet& set, std::span<const double> q) {
   const Model& model = set.model();
   if (q.size() != at(model.nq()))
     throw Error(sentence("contacts: q has ", q.size(), " numbers, expected ", model.nq(),
                          ": this robot has nq = ", model.nq()));
-  std::vector<double> frames(12 * at(model.n_frames()));
-  Workspace<double> work;
-  forward_kinematics<double>(model, q, frames, work);
-  std::vector<PlacedShape<double>> shapes;
-  for (const ContactShape& shape : contact_shapes(model)) shapes.push_back(placed(shape, frames));
   std::vector<Contact> all(at(set.n_slots()));
-  for (const ContactPair& pair : set.pairs()) {
-    ContactPoint<double> points[most_contact_slots];
-    pair_contacts(shapes[at(pair.shape_1)], shapes[at(pair.shape_2)], points);
-    for (int k = 0; k < pair.slots; ++k) all[at(pair.first_slot + k)] = contact_of(points[k]);
-  }
+  ContactFinderWork work;
+  find_contacts(set, q, all, work);
   return all;
 }
 

@@ -65,7 +65,7 @@ void MujocoReader::remark_rest() {
   };
   each("tendon", m_.name_tendonadr, "is ignored: tendons are not supported");
   each("flex", m_.name_flexadr, "is ignored: deformable bodies are not supported");
-  each("pair", m_.name_pairadr, "has no forces: contacts are only found, not simulated");
+  each("pair", m_.name_pairadr, "acts only in calls with a ContactSet");
   for (int body = 1; body < n_bodies(); ++body) {
     const std::string& name = body_names_[at(body)];
     if (of(m_.body_mocapid, body, -1) >= 0) warn("body", name, "is a mocap body, which does not move in Tandem");
@@ -81,7 +81,7 @@ void MujocoReader::remark_rest() {
   }
   if (touch > 0)
     warn("robot", robot, "has ", touch, touch == 1 ? " shape" : " shapes", " with collisions enabled, the first on ",
-         element("body", first), "; contacts are found, but have no forces yet");
+         element("body", first), "; contacts act only in calls with a ContactSet");
   if (m_.density != 0 || m_.viscosity != 0)
     warn("robot", robot, "is in a medium of density ", m_.density, " and viscosity ", m_.viscosity,
          ", whose forces are ignored");

@@ -71,11 +71,11 @@ template <class T>
 void Simulation<T>::prepare_step() {
   step_options_ = {.method = dynamics_.options().method,
                    .integrator = options_.integrator,
-                   .limits = options_.limits ? Switch::on : Switch::off,
+                   .limits = options_.limits && !contacts_ ? Switch::on : Switch::off,
                    .losses = options_.losses ? Switch::on : Switch::off,
                    .effort_limits = options_.effort_limits ? Switch::on : Switch::off};
   const auto own = find_algorithm(ForwardDynamics::name).methods;
-  const bool as_kernels_do = model_.n_loops() == 0 && !iterates_ && !dynamics_.execution_path().divides &&
+  const bool as_kernels_do = !contacts_ && model_.n_loops() == 0 && !iterates_ && !dynamics_.execution_path().divides &&
                              std::find(own.begin(), own.end(), step_options_.method) != own.end();
   const bool is_asked_for = options_.specialise == Specialise::on || options_.specialise == Specialise::wait;
   if (as_kernels_do && !is_asked_for) in_lanes_.emplace(model_, find_algorithm(Step::name), step_options_);

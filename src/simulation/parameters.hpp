@@ -48,6 +48,7 @@ ModelView<T> Simulation<T>::view_of(Index instance) const {
       default: break;
     }
   }
+  if (contacts_) m.friction = still_.data();  // a row of contact dynamics
   return m;
 }
 

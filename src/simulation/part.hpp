@@ -117,6 +117,7 @@ void Simulation<T>::carry(std::size_t from, Simulation& other, std::size_t to) c
   other.is_diverged_[to] = is_diverged_[from];
   if (is_diverged_[from]) other.divergences_[to] = divergences_[from];
   rows(stops_, other.stops_, 3 * nv_);
+  carry_contacts(from, other, to);
 }
 
 }  // namespace tandem

@@ -15,6 +15,7 @@
 
 // what of it has files of its own
 #include "advance.hpp"
+#include "contacts.hpp"
 #include "drive.hpp"
 #include "iterate.hpp"
 #include "loops.hpp"
@@ -72,13 +73,16 @@ Simulation<T>::Simulation(Model model, SimulationOptions options)
       batch_(options_.batch),
       nq_(static_cast<std::size_t>(model_.nq())),
       nv_(static_cast<std::size_t>(model_.nv())),
-      dynamics_(model_, find_algorithm(ForwardDynamics::name), dynamics_of(model_, options_), {}, options_.specialise),
+      dynamics_(model_, find_algorithm(ForwardDynamics::name), dynamics_of(model_, options_), {},
+                options_.contacts ? Specialise::off : options_.specialise),
       impulses_(weightless_, find_algorithm(ForwardDynamics::name), one_by_one(model_, dynamics_.options().method)) {
   for (std::vector<T>* x : {&unit_, &response_, &still_}) x->resize(nv_);
+  prepare_contacts();
   prepare_guess();
   prepare_step();
   make_room();
-  const StartConfiguration start = start_configuration(model_);
+  const StartConfiguration start =
+      contacts_ ? simulation_detail::start_on_ground(model_) : start_configuration(model_);
   start_ = start.what;
   for_each_instance([&](Index, std::size_t iq, std::size_t) {
     std::copy(start.q.begin(), start.q.end(), q_.begin() + static_cast<std::ptrdiff_t>(iq));
@@ -105,6 +109,7 @@ void Simulation<T>::make_room() {
     room(n * nv_, {&kp_, &kd_, &kp_seen_, &kd_seen_, &error_});
   }
   if (iterates_) rooms(converged_, iterations_);
+  make_room_for_contacts();
   rooms(accounts_, kinetic_, potential_, watched_, divergences_, is_diverged_, driven_, stopped_by_, step_status_);
 }
 
@@ -131,6 +136,7 @@ void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext) {
   const std::span<const T> driven = drive(tau);
   begin_energy();
   advance(driven, f_ext);
+  end_contacts();
   ++steps_;
   for (Account& account : accounts_) ++account.steps;
   if (model_.n_loops() > 0) close_loops();

@@ -133,6 +133,13 @@ void Simulation<T>::for_each_number(Self& self, F&& f) {
     for (auto& a : self.accounts_)
       f(a.iterated.solutions), f(a.iterated.steps), f(a.iterated.not_converged), f(a.iterated.compared),
           f(a.iterated.gained);
+  if (self.contacts_) {
+    for (auto* x : {&self.contacts_->warm, &self.contacts_->limit_forces, &self.contacts_->forces,
+                    &self.contacts_->pushes})
+      for (auto& number : *x) f(number);
+    for (auto& a : self.accounts_)
+      f(a.contacts.solutions), f(a.contacts.steps), f(a.contacts.not_converged), f(a.contacts.taken);
+  }
   if (self.guess_.empty()) return;
   f(self.found_at_), f(self.found_before_at_);
   for (auto* x : {&self.found_, &self.found_before_})

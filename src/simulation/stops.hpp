@@ -33,6 +33,7 @@ template <class T>
 void Simulation<T>::forget_stops(Index instance) {
   const auto rows = static_cast<std::ptrdiff_t>(3 * nv_);
   std::fill_n(stops_.begin() + static_cast<std::ptrdiff_t>(instance) * rows, rows, T(0));
+  forget_contacts(instance);
 }
 
 template <class T>

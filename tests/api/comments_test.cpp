@@ -60,6 +60,7 @@ TEST(Comments, OfEnumeratorsAreTheMeaningsOfTheirNames) {
   check<ShapeType>("model/shape_types.hpp", "ShapeType");
   check<FrictionCone>("model/shapes.hpp", "FrictionCone");
   check<ContactLaw>("api/contact_dynamics.hpp", "ContactLaw");
+  check<ContactDamping>("api/contact_dynamics.hpp", "ContactDamping");
 }
 
 }  // namespace

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Pairs of shapes that can touch, and where they do.
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <span>
 
 #include "shapes.hpp"
 #include "values.hpp"
@@ -35,6 +40,43 @@ void fill(const ContactSet& set, const Rows& q, const NewRows& distance, const N
       f = std::ranges::copy(contact.frame, f).out;
     }
   }
+}
+
+using Shared = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Flags = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Counts = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// Rows of 7 numbers: solref, then solimp.
+std::vector<ContactSoftness> softness_rows(const std::vector<double>& numbers) {
+  std::vector<ContactSoftness> rows(numbers.size() / 7);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(7 * k), 2, rows[k].solref.begin());
+    std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(7 * k + 2), 5, rows[k].solimp.begin());
+  }
+  return rows;
+}
+
+/// Rows of states, all of as many rows as q.
+void solve(const ContactDynamics& dynamics, int threads, const Shared& q, const Shared& v, const Shared& tau,
+           const std::optional<Shared>& begin, const std::optional<Shared>& f_ext, const NewRows& a,
+           const NewRows& f_limit, const NewRows& f_friction, const NewRows& f_contact, const Flags& converged,
+           const Counts& steps) {
+  const auto given = [](const Shared& x) { return std::span<const double>(x.data(), x.size()); };
+  const auto out = [](const NewRows& x) { return std::span<double>(x.data(), x.size()); };
+  const nb::gil_scoped_release others_may_run;
+  dynamics({.n = static_cast<Index>(q.shape(0)),
+            .threads = threads,
+            .q = given(q),
+            .v = given(v),
+            .tau = given(tau),
+            .begin = begin ? given(*begin) : std::span<const double>(),
+            .f_ext = f_ext ? given(*f_ext) : std::span<const double>(),
+            .a = out(a),
+            .f_limit = out(f_limit),
+            .f_friction = out(f_friction),
+            .f_contact = out(f_contact),
+            .converged = {converged.data(), converged.size()},
+            .steps = {steps.data(), steps.size()}});
 }
 
 std::string pair_repr(const OnePair& p) {
@@ -149,6 +191,32 @@ void bind_contacts(nb::module_& m) {
         return "<tandem.ContactSet of \"" + s.model().name() + "\": " + std::to_string(s.pairs().size()) + " pairs, " +
                std::to_string(s.n_slots()) + " slots>";
       });
+  nb::class_<ContactDynamics>(m, "ContactDynamics", "Contact dynamics as tandem.contact.ContactDynamics has it.")
+      .def(
+          "__init__",
+          [](ContactDynamics* self, const ContactSet& set, std::string_view law, std::optional<std::string> cone,
+             std::optional<double> impratio, std::optional<double> time_step, double tolerance, int most_steps,
+             bool limits, bool friction, const std::vector<double>& limit_softness,
+             const std::vector<double>& friction_softness) {
+            ContactDynamicsOptions options;
+            options.law = from_name<ContactLaw>(law);
+            if (cone) options.cone = from_name<FrictionCone>(*cone);
+            options.impratio = impratio;
+            options.time_step = time_step;
+            options.tolerance = tolerance;
+            options.most_steps = most_steps;
+            options.limits = limits;
+            options.friction = friction;
+            options.limit_softness = softness_rows(limit_softness);
+            options.friction_softness = softness_rows(friction_softness);
+            new (self) ContactDynamics(set, options);
+          },
+          "set"_a, "law"_a, "cone"_a.none(), "impratio"_a.none(), "time_step"_a.none(), "tolerance"_a, "most_steps"_a,
+          "limits"_a, "friction"_a, "limit_softness"_a, "friction_softness"_a)
+      .def_prop_ro(
+          "set", [](const ContactDynamics& d) { return d.set(); }, "What can touch.")
+      .def("solve", &solve, "threads"_a, "q"_a, "v"_a, "tau"_a, "begin"_a.none(), "f_ext"_a.none(), "a"_a, "f_limit"_a,
+           "f_friction"_a, "f_contact"_a, "converged"_a, "steps"_a, "Rows of states into rows of results.");
   m.def("fill_contacts", &fill, "set"_a, "q"_a, "distance"_a, "position"_a, "frame"_a,
         "Rows of all; fills all but q.");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -94,7 +95,7 @@ void bind(nb::module_& m, const char* name) {
        [](S* self, const Model& model, double dt, std::string_view integrator, Reals q_target, Reals kp, Reals kd,
           nb::dict dynamics, bool limits, double excess, double max_speed, Index batch, int threads,
           std::string_view first_guess, std::string_view specialise, bool gravity_compensation, bool effort_limits,
-          const Parameters& parameters) {
+          const Parameters& parameters, const ContactDynamics* contacts, std::optional<std::string> contact_damping) {
          SimulationOptions options;
          options.dt = dt;
          options.integrator = from_name<Integrator>(integrator);
@@ -110,12 +111,17 @@ void bind(nb::module_& m, const char* name) {
          options.gravity_compensation = gravity_compensation;
          options.effort_limits = effort_limits;
          options.parameters = parameters_from(parameters);
+         if (contacts) {
+           options.contacts = contacts->set();
+           options.contact_dynamics = contacts->options();
+         }
+         if (contact_damping) options.contact_damping = from_name<ContactDamping>(*contact_damping);
          new (self) S(model, std::move(options));
        },
        nb::arg("model"), nb::arg("dt"), nb::arg("integrator"), nb::arg("q_target"), nb::arg("kp"), nb::arg("kd"),
        nb::arg("dynamics"), nb::arg("limits"), nb::arg("excess"), nb::arg("max_speed"), nb::arg("batch"),
        nb::arg("threads"), nb::arg("first_guess"), nb::arg("specialise"), nb::arg("gravity_compensation"),
-       nb::arg("effort_limits"), nb::arg("parameters"))
+       nb::arg("effort_limits"), nb::arg("parameters"), nb::arg("contacts").none(), nb::arg("contact_damping").none())
       .def_prop_ro("q",
                    [](nb::handle_t<S> self) {
                      const auto q = nb::inst_ptr<S>(self)->q();
@@ -139,6 +145,38 @@ void bind(nb::module_& m, const char* name) {
             return nb::make_tuple(i.solutions, i.steps, i.not_converged, i.saved());
           },
           nb::arg("instance"))
+      .def(
+          "contact_tally",
+          [](const S& self, Index instance) {
+            const ContactTally& tally = self.contact_tally(instance);
+            return nb::make_tuple(tally.solutions, tally.steps, tally.not_converged, tally.taken);
+          },
+          nb::arg("instance"))
+      .def("contact_forces",
+           [](const S& self) {
+             Reals forces;
+             for (Index b = 0; b < self.batch(); ++b) {
+               const auto of_instance = self.contact_forces(b);
+               forces.insert(forces.end(), of_instance.begin(), of_instance.end());
+             }
+             return forces;
+           })
+      .def(
+          "contact_force",
+          [](const S& self, int link) {
+            std::vector<std::array<double, 3>> forces;
+            for (Index b = 0; b < self.batch(); ++b) forces.push_back(self.contact_force(link, b));
+            return forces;
+          },
+          nb::arg("link"))
+      .def(
+          "touches",
+          [](const S& self, int link) {
+            std::vector<bool> touch;
+            for (Index b = 0; b < self.batch(); ++b) touch.push_back(self.touches(link, b));
+            return touch;
+          },
+          nb::arg("link"))
       .def("divergence", &divergence<T>, nb::arg("instance"))
       .def("at_limit", &S::at_limit, nb::arg("joint"), nb::arg("instance"))
       .def("set_parameters",

@@ -41,7 +41,10 @@ from tandem.configuration import (
     random_configuration,
     start_configuration,
 )
-from tandem.contact import contacts as contacts  # callable, and listed in tandem.contact
+from tandem.contact import (  # callable, and listed in tandem.contact
+    contact_dynamics as contact_dynamics,
+    contacts as contacts,
+)
 from tandem.drive import PdController, actuator_drive, actuator_forces
 from tandem.errors import Error, ModelError, ModelWarning, SingularWarning
 from tandem.functions import *  # every algorithm

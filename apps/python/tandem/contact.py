@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the shapes of a robot touch."""
+"""Where the shapes of a robot touch, and with which forces."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tandem import _core
+from tandem._common.arguments import new_array, switch, whole_number
 from tandem._core import ContactSet, Model
 from tandem.errors import Error
 from tandem.functions import Array
+
+ContactLaw: TypeAlias = Literal["servo", "servo_implicit", "stop"]
+FrictionCone: TypeAlias = Literal["elliptic", "pyramidal"]
 
 
 class Contacts(NamedTuple):
@@ -57,3 +61,233 @@ def contacts(robot: Model | ContactSet, q: ArrayLike) -> Contacts:
     distance, position, frame = (np.empty((len(rows), size * n)) for size in (1, 3, 9))
     _core.fill_contacts(chosen, rows, distance, position, frame)
     return Contacts(distance.reshape(*front, n), position.reshape(*front, n, 3), frame.reshape(*front, n, 3, 3))
+
+
+class ContactAcceleration(NamedTuple):
+    """How robots accelerate that touch something, and the forces; of one state, or with its leading axes."""
+
+    a: Array  #: ``[..., nv]`` acceleration, rad/s^2|m/s^2
+    #: ``[..., n_slots, 6]`` force of shape 1 on shape 2 along the normal and the two tangents of :class:`Contacts`, N; then
+    #: moments about them, N m; 0 in slots that do not touch
+    f_contact: Array
+    f_limit: Array  #: ``[..., nv]`` of joint limits, N m|N
+    f_friction: Array  #: ``[..., nv]`` of dry friction of the joints, N m|N
+    converged: Any  #: ``[...]`` whether the tolerance was reached
+    steps: Any  #: ``[...]`` Newton steps
+
+
+class ContactDynamics:
+    """Forward dynamics with contacts, joint limits and dry friction: MuJoCo's soft contact model.
+
+    Made once and called for many states. Contacts are those of a link with what does not move: the set must have been made
+    with ``self_contact=False``, unless no two links that move can touch.
+
+    Args:
+        robot: a contact set, or a model, of which ``ContactSet(model)`` has all pairs
+        law: how contacts, limits and friction respond in a time step: ``"servo"`` (MuJoCo's), a spring and damper at the
+            beginning of the step; ``"servo_implicit"``, at its end; ``"stop"``, nearly rigid, without rebound
+        cone: ``"elliptic"`` or ``"pyramidal"``; None: as in the description
+        impratio: how much stiffer friction is than the normal; None: as in the description
+        time_step: s, on which the softest possible response depends; None: that of the description, or 0.002
+        tolerance: of accelerations, relative, in the norm of the mass matrix
+        most_steps: Newton steps
+        limits: whether joint limits act
+        friction: whether dry friction of the joints acts
+        limit_softness: ``[nv, 7]`` or ``[7]`` solref (2) and solimp (5) of joint limits; None: MuJoCo's default
+        friction_softness: the same of dry friction
+
+    Raises:
+        Error: two moving links can touch, contacts of the model cannot be computed, the robot has closed loops, or an
+            option is not valid
+
+    >>> robot = tandem.ModelBuilder("ball").link("world").link("ball", mass=1, inertia=(0.004, 0, 0, 0.004, 0, 0.004))
+    >>> robot = robot.joint("free", "free", "world", "ball").shape("floor", "plane", "world")
+    >>> ball = robot.shape("ball", "sphere", "ball", size=0.1).build()
+    >>> dynamics = tandem.contact.ContactDynamics(ball)
+    >>> found = dynamics([0, 0, 0.0995, 0, 0, 0, 1], np.zeros(6), np.zeros(6))
+    >>> found.a[2].round(4), found.f_contact[0, 0].round(4), found.converged
+    (np.float64(0.4493), np.float64(10.2593), True)
+    """
+
+    def __init__(
+        self,
+        robot: Model | ContactSet,
+        *,
+        law: ContactLaw = "servo",
+        cone: FrictionCone | None = None,
+        impratio: float | None = None,
+        time_step: float | None = None,
+        tolerance: float = 1e-3,
+        most_steps: int = 20,
+        limits: bool = True,
+        friction: bool = True,
+        limit_softness: ArrayLike | None = None,
+        friction_softness: ArrayLike | None = None,
+    ) -> None:
+        self._set = robot if isinstance(robot, ContactSet) else ContactSet(robot)
+        self._options = {
+            "law": law,
+            "cone": cone,
+            "impratio": impratio,
+            "time_step": time_step,
+            "tolerance": tolerance,
+            "most_steps": most_steps,
+            "limits": limits,
+            "friction": friction,
+            "limit_softness": limit_softness,
+            "friction_softness": friction_softness,
+        }
+        nv = self._set.model.nv
+        soft = [_softness(name, x, nv) for name, x in (("limit_softness", limit_softness), ("friction_softness", friction_softness))]
+        self._core = _core.ContactDynamics(
+            self._set,
+            law,
+            cone,
+            None if impratio is None else float(impratio),
+            None if time_step is None else float(time_step),
+            float(tolerance),
+            whole_number("ContactDynamics: most_steps", most_steps, 1, 10**6),
+            switch("ContactDynamics: limits", limits),
+            switch("ContactDynamics: friction", friction),
+            *soft,
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle and copies."""
+        return _remade, (self._set, self._options)
+
+    @property
+    def core(self) -> _core.ContactDynamics:
+        """What simulations take."""
+        return self._core
+
+    @property
+    def contacts(self) -> ContactSet:
+        """What can touch."""
+        return self._set
+
+    def __call__(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        *,
+        begin: ArrayLike | None = None,
+        f_ext: ArrayLike | None = None,
+        threads: int = 0,
+    ) -> ContactAcceleration:
+        """Accelerations and forces of one state or of arrays of states, whose leading axes broadcast.
+
+        Results of a state do not depend on the others; NaN stays in its state.
+
+        Args:
+            q: ``[..., nq]`` configuration, rad|m
+            v: ``[..., nv]`` velocity, rad/s|m/s
+            tau: ``[..., nv]`` joint torques without dry friction and limits, N m|N. With springs and damping of the model:
+                ``tandem.passive_forces(model, q, v, parameters={"friction": np.zeros(nv)})``
+            begin: ``[..., nv]`` acceleration where the iteration begins, best that of the previous time step; None: 0
+            f_ext: ``[..., n_links, 6]`` wrenches on the links as in :func:`tandem.forward_dynamics`, N, N m
+            threads: 0: all cores
+
+        Raises:
+            Error: a shape does not fit
+        """
+        model, n_slots = self._set.model, self._set.n_slots
+        given: dict[str, tuple[ArrayLike | None, tuple[int, ...]]] = {
+            "q": (q, (model.nq,)),
+            "v": (v, (model.nv,)),
+            "tau": (tau, (model.nv,)),
+            "begin": (begin, (model.nv,)),
+            "f_ext": (f_ext, (model.n_links, 6)),
+        }
+        arrays: dict[str, Array] = {}
+        for name, (values, shape) in given.items():
+            if values is None:
+                continue
+            array = np.asarray(values, float)
+            if array.shape[array.ndim - len(shape) :] != shape or array.ndim < len(shape):
+                expected = ", ".join(["..."] + [str(size) for size in shape])
+                raise Error(f"contact_dynamics: {name} has shape {array.shape}, expected ({expected}): {_sizes(model)}")
+            arrays[name] = array
+        fronts = {name: x.shape[: x.ndim - len(given[name][1])] for name, x in arrays.items()}
+        try:
+            front = np.broadcast_shapes(*fronts.values())
+        except ValueError:
+            named = ", ".join(f"{name} {shape}" for name, shape in fronts.items())
+            raise Error(f"contact_dynamics: leading axes do not broadcast: {named}") from None
+        n = int(np.prod(front))
+        rows: dict[str, Array | None] = dict.fromkeys(given)
+        for name, array in arrays.items():
+            shape = given[name][1]
+            rows[name] = np.ascontiguousarray(np.broadcast_to(array, front + shape)).reshape(n, int(np.prod(shape)))
+        a, f_limit, f_friction = (new_array("contact_dynamics", (n, model.nv)) for _ in range(3))
+        f_contact = new_array("contact_dynamics", (n, 6 * n_slots))
+        converged, steps = np.empty(n, np.uint8), np.empty(n, np.int32)
+        threads = whole_number("contact_dynamics: threads", threads, 0)
+        self._core.solve(threads, *rows.values(), a, f_limit, f_friction, f_contact, converged, steps)
+        vectors = (x.reshape(*front, model.nv) for x in (a, f_limit, f_friction))
+        a, f_limit, f_friction = vectors
+        of_states: tuple[Any, Any] = converged.astype(bool).reshape(front), steps.reshape(front)
+        if not front:
+            of_states = bool(converged[0]), int(steps[0])
+        return ContactAcceleration(a, f_contact.reshape(*front, n_slots, 6), f_limit, f_friction, *of_states)
+
+
+def contact_dynamics(
+    robot: Model | ContactSet,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    *,
+    begin: ArrayLike | None = None,
+    f_ext: ArrayLike | None = None,
+    threads: int = 0,
+    **options: Any,
+) -> ContactAcceleration:
+    """Accelerations and contact forces of a robot that touches what does not move.
+
+    Like :func:`tandem.forward_dynamics`, with contacts, joint limits and dry friction of the joints: MuJoCo's soft contact
+    model. For many calls, make a :class:`tandem.contact.ContactDynamics` once.
+
+    Args:
+        robot: a contact set, or a model, of which ``ContactSet(model)`` has all pairs
+        q: ``[..., nq]`` configuration, rad|m
+        v: ``[..., nv]`` velocity, rad/s|m/s
+        tau: ``[..., nv]`` joint torques without dry friction and limits, N m|N. With springs and damping of the model:
+            ``tandem.passive_forces(model, q, v, parameters={"friction": np.zeros(nv)})``
+        begin: ``[..., nv]`` where the iteration begins; None: 0
+        f_ext: ``[..., n_links, 6]`` wrenches on the links, N, N m
+        threads: 0: all cores
+        **options: those of :class:`tandem.contact.ContactDynamics`
+
+    Raises:
+        Error: two moving links can touch, a shape does not fit, or an option is not valid
+
+    >>> robot = tandem.ModelBuilder("ball").link("world").link("ball", mass=1, inertia=(0.004, 0, 0, 0.004, 0, 0.004))
+    >>> robot = robot.joint("free", "free", "world", "ball").shape("floor", "plane", "world")
+    >>> ball = robot.shape("ball", "sphere", "ball", size=0.1).build()
+    >>> heights = np.array([0.0995, 0.2])
+    >>> q = np.array([[0, 0, z, 0, 0, 0, 1] for z in heights])
+    >>> found = tandem.contact_dynamics(ball, q, np.zeros(6), np.zeros(6))
+    >>> found.a[:, 2].round(4).tolist(), found.f_contact[:, 0, 0].round(4).tolist()
+    ([0.4493, -9.81], [10.2593, 0.0])
+    """
+    return ContactDynamics(robot, **options)(q, v, tau, begin=begin, f_ext=f_ext, threads=threads)
+
+
+def _remade(chosen: ContactSet, options: dict[str, Any]) -> ContactDynamics:
+    return ContactDynamics(chosen, **options)
+
+
+def _sizes(model: Model) -> str:
+    return f"this robot has nq = {model.nq}, nv = {model.nv}, {model.n_links} links"
+
+
+def _softness(name: str, given: ArrayLike | None, nv: int) -> list[float]:
+    if given is None:
+        return []
+    rows = np.asarray(given, float)
+    if rows.shape not in ((7,), (nv, 7)):
+        raise Error(f"contact_dynamics: {name} has shape {rows.shape}, expected (7,) or ({nv}, 7): solref and solimp of each joint")
+    numbers: list[float] = np.broadcast_to(rows, (nv, 7)).ravel().tolist()
+    return numbers

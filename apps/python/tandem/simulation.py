@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -14,7 +14,8 @@ from tandem._common import diagnose
 from tandem._common.arguments import finite_numbers, new_array, switch, whole_number
 from tandem._common.attributes import KnownAttributes
 from tandem._common.batch_options import Parameters
-from tandem._core import Model, Simulation32, Simulation64
+from tandem._core import ContactSet, Model, Simulation32, Simulation64
+from tandem.contact import ContactDynamics, ContactLaw, FrictionCone
 from tandem.drive import PdController, controller_numbers
 from tandem.errors import Error
 from tandem.functions import Array, Integrator, Method, MethodOptions
@@ -54,6 +55,30 @@ class Iterated(NamedTuple):
     saved: float  #: steps that first guesses have saved, by one solution in sixteen that is done from zero as well
 
 
+class ContactTally(NamedTuple):
+    """What contact dynamics has done for a robot; zeros without contacts."""
+
+    solutions: int  #: one a step
+    steps: int  #: Newton steps in all of them
+    not_converged: int  #: solutions that ended short of their tolerance
+    taken: float  #: J that contacts have dissipated, less what they gave; part of ``dissipated``
+
+
+class ContactOptions(TypedDict, total=False):
+    """How a simulation solves contacts: options of :class:`tandem.contact.ContactDynamics`, and ``damping``."""
+
+    law: ContactLaw
+    cone: FrictionCone
+    impratio: float
+    tolerance: float
+    most_steps: int
+    limit_softness: ArrayLike
+    friction_softness: ArrayLike
+    #: when joint damping acts: ``"after"`` contacts are solved, as in MuJoCo's Euler, or ``"within"``; left out: ``"after"``
+    #: if the description's integrator is Euler
+    damping: Literal["after", "within"]
+
+
 class Simulation(KnownAttributes):
     """Robots of one model in time. They start at rest in :func:`start_configuration`, or where ``q`` and ``v`` are set.
 
@@ -80,6 +105,10 @@ class Simulation(KnownAttributes):
             :func:`tandem.gravity_forces` at every stage of a step
         effort_limits: whether all that drives a joint, forces that are given, compensation and controller together, is clipped
             to its effort limit; without it the controller alone is
+        contacts: what can touch: a :class:`tandem.ContactSet` of the model, of links with what does not move
+            (``self_contact=False``). Contacts, joint limits and dry friction of the joints are then solved together, in double
+            precision, with MuJoCo's soft contact model. Served by ``semi_implicit_euler``, without closed loops
+        contact_options: how contacts are solved, as a dictionary, see :class:`tandem.types.ContactOptions`
 
     >>> simulation = tandem.Simulation(tandem.load("arm7"), dt=1e-3, integrator="rk4")
     >>> simulation.q = [0, 0.5, 0, -1, 0, 1, 0]
@@ -102,6 +131,16 @@ class Simulation(KnownAttributes):
     >>> many.q = [0, 0.5, 0, -1, 0, 1, 0]
     >>> many.run(0.1, every=50).q.shape, many.diverged.any()
     ((3, 100, 7), np.False_)
+
+    A robot that touches the floor:
+
+    >>> robot = tandem.ModelBuilder("ball").link("world").link("ball", mass=1, inertia=(0.004, 0, 0, 0.004, 0, 0.004))
+    >>> robot = robot.joint("free", "free", "world", "ball").shape("floor", "plane", "world")
+    >>> ball = robot.shape("ball", "sphere", "ball", size=0.1).build()
+    >>> simulation = tandem.Simulation(ball, contacts=tandem.ContactSet(ball))
+    >>> simulation.q[2] = 0.3
+    >>> simulation.run(2, every=1000).q[-1, 2].round(3), simulation.touches("ball"), simulation.contact_force("ball").round(2)
+    (np.float64(0.1), True, array([0.  , 0.  , 9.81]))
 
     A robot that diverges goes back to the state before that step. Alone it raises an :class:`Error` that says when, at which joint, and
     what may help; one of a batch stays there while the others go on: see :attr:`diverged`.
@@ -129,6 +168,8 @@ class Simulation(KnownAttributes):
         specialise: Specialise = "auto",
         gravity_compensation: bool = False,
         effort_limits: bool = False,
+        contacts: ContactSet | None = None,
+        contact_options: ContactOptions | None = None,
     ) -> None:
         self._model = model
         self._dt = float(dt)
@@ -144,13 +185,21 @@ class Simulation(KnownAttributes):
         switches = {"limits": limits, "gravity_compensation": gravity_compensation, "effort_limits": effort_limits}
         stops, weight, clips = (switch(f"Simulation: {name}", given) for name, given in switches.items())
         self._settings = (integrator, *drive, dynamics, stops, *watched, *others, weight, clips)
+        asked_of_contacts: dict[str, Any] = dict(contact_options or {})
+        if contacts is None and asked_of_contacts:
+            raise Error("Simulation: contact_options without contacts; give a ContactSet as contacts")
+        if contacts is not None and not isinstance(contacts, ContactSet):
+            raise Error(f"Simulation: contacts is of type {type(contacts).__name__}, expected a tandem.ContactSet")
+        self._contact_damping = asked_of_contacts.pop("damping", None)
+        self._contacts = None if contacts is None else ContactDynamics(contacts, **asked_of_contacts)
         self._parameters = self._parameters_of(parameters)
         self._core = self._new_core()
 
     def _new_core(self) -> Any:
         kind = Simulation64 if self._dtype == np.float64 else Simulation32
         try:
-            return kind(self._model, self._dt, *self._settings, self._flat_parameters())
+            contacts = None if self._contacts is None else self._contacts.core
+            return kind(self._model, self._dt, *self._settings, self._flat_parameters(), contacts, self._contact_damping)
         except MemoryError:
             raise Error(f"Simulation: out of memory for {self.batch} robots") from None
 
@@ -272,6 +321,45 @@ class Simulation(KnownAttributes):
                 for b in range(len(sides)):
                     sides[b, joint.v_index] = self._core.at_limit(joint.index, b)
         return sides if self._batch else sides[0]
+
+    @property
+    def contacts(self) -> ContactSet | None:
+        """What can touch; None without contacts."""
+        return None if self._contacts is None else self._contacts.contacts
+
+    @property
+    def contact_forces(self) -> Array:
+        """Contact forces in the last step, ``[n_slots, 6]`` or ``[batch, n_slots, 6]``: of shape 1 on shape 2 along the normal
+        and the two tangents, N, then moments about them, N m.
+        """
+        slots = self._set_of("contact_forces").n_slots
+        forces: Array = np.array(self._core.contact_forces()).reshape((*self._batch, slots, 6))
+        return forces
+
+    def contact_force(self, link: str | int) -> Array:
+        """Sum of the contact forces on a link in the last step along the axes of the world, N: ``[3]`` or ``[batch, 3]``."""
+        self._set_of("contact_force")
+        forces: Array = np.array(self._core.contact_force(self._link(link)))
+        return forces if self._batch else forces[0]
+
+    def touches(self, link: str | int) -> Any:
+        """Whether a contact pushed a link in the last step: True or False, or an array ``[batch]``."""
+        self._set_of("touches")
+        found = self._core.touches(self._link(link))
+        return np.array(found) if self._batch else found[0]
+
+    def contact_tally(self, instance: int = 0) -> ContactTally:
+        """What contact dynamics took for a robot, and what its contacts have dissipated."""
+        last = (self.batch or 1) - 1
+        return ContactTally(*self._core.contact_tally(whole_number("Simulation.contact_tally: instance", instance, 0, last)))
+
+    def _set_of(self, name: str) -> ContactSet:
+        if self._contacts is None:
+            raise Error(f"Simulation.{name}: there are no contacts; make the simulation with contacts=tandem.ContactSet(model)")
+        return self._contacts.contacts
+
+    def _link(self, link: str | int) -> int:
+        return self._model.link_index(link) if isinstance(link, str) else whole_number("Simulation: link", link, 0)
 
     @property
     def diverged(self) -> Any:

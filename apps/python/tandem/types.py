@@ -6,26 +6,31 @@ from tandem._common.batch_options import Device, Parameter, Parameters
 from tandem._common.per_joint import PerJoint
 from tandem._core import ContactPair, ContactSet, ContactShape
 from tandem._view.viewer import Viewer
-from tandem.contact import Contacts
+from tandem.contact import ContactAcceleration, ContactLaw, Contacts, FrictionCone
 from tandem.drive import Drive
 from tandem.errors import Problem
 from tandem.functions import Array, Integrator, Method, MethodOptions, PlanOptions, Reference
 from tandem.inverse_kinematics import PoseSearch
 from tandem.rollout import Rollout
 from tandem.rollout_gradient import RolloutGradient
-from tandem.simulation import Divergence, Iterated
+from tandem.simulation import ContactOptions, ContactTally, Divergence, Iterated
 from tandem.vector_simulation import FrameView, JointView, LinkView
 
 __all__ = [
     "Array",
+    "ContactAcceleration",
+    "ContactLaw",
+    "ContactOptions",
     "ContactPair",
     "ContactSet",
     "ContactShape",
+    "ContactTally",
     "Contacts",
     "Device",
     "Divergence",
     "Drive",
     "FrameView",
+    "FrictionCone",
     "Integrator",
     "Iterated",
     "JointView",

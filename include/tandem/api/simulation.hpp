@@ -3,6 +3,7 @@
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "tandem/api/contact_dynamics.hpp"
 #include "tandem/api/functions.hpp"
 
 namespace tandem {
@@ -71,6 +73,12 @@ struct SimulationOptions {
   double max_speed = 0;
   FirstGuess first_guess = FirstGuess::zero;      ///< of iterative methods
   Specialise specialise = Specialise::automatic;  ///< whether forward dynamics is compiled for the robot
+  /// What can touch: of a link with what does not move. Joint limits and dry friction are then solved for with contacts, by
+  /// the laws of contact_dynamics.
+  std::optional<ContactSet> contacts = {};
+  ContactDynamicsOptions contact_dynamics = {};  ///< how contacts are solved; time_step is dt
+  /// When joint damping acts; none: `after` if the description's integrator is Euler, else `within`.
+  std::optional<ContactDamping> contact_damping = {};
 };
 
 /// Statistics of an iterative method of forward dynamics for an instance.
@@ -134,6 +142,11 @@ struct Divergence {
 /// energy does, and whose implicit springs lose a part (omega h)^2 / (1 + (omega h)^2) of an oscillation's energy in a
 /// step.
 ///
+/// With options.contacts, links touch what does not move, see docs/algorithms/contact_dynamics.md: contacts, joint limits
+/// and dry friction of the joints are solved together for a, in semi_implicit_euler alone, one instance after the other in
+/// double precision; the last acceleration is where the next solution begins, and part of the state. Energy taken by
+/// contacts counts as dissipated; soft contacts give part of it back.
+///
 /// Loops are closed: a given state is projected to a nearby one with closed loops before the first step, as by
 /// close_loops, or an Error is thrown; the state after every step is projected, too, to remove the error of the step.
 ///
@@ -141,7 +154,8 @@ struct Divergence {
 template <class T>
 class Simulation {
  public:
-  /// Starts at rest in start_configuration of the model. Throws Error for options that do not match the model, and a
+  /// Starts at rest in start_configuration of the model; with contacts in its configuration home or qpos0, if it has
+  /// them. Throws Error for options that do not match the model, and a
   /// method that does not support it.
   explicit Simulation(Model model, SimulationOptions options = {});
 
@@ -197,6 +211,17 @@ class Simulation {
   /// Whether the upper (1) or lower (-1) limit of a joint is active, or none (0).
   int at_limit(int joint, Index instance = 0) const;
 
+  /// What can touch. Throws Error without contacts, as do the following.
+  const ContactSet& contact_set() const;
+  /// [slots][6] N, N m: contact forces in the last step, as ContactAcceleration has them.
+  std::span<const double> contact_forces(Index instance = 0) const;
+  /// N: sum of the contact forces on a link in the last step, along the axes of the world.
+  std::array<double, 3> contact_force(int link, Index instance = 0) const;
+  /// Whether a contact pushed a link in the last step.
+  bool touches(int link, Index instance = 0) const;
+  /// Statistics of contact dynamics; zeros without contacts.
+  const ContactTally& contact_tally(Index instance = 0) const { return at(accounts_, instance).contacts; }
+
   /// False if a state has a number that is not finite.
   bool finite() const;
 
@@ -210,6 +235,7 @@ class Simulation {
     double dissipated = 0, stopped = 0, work = 0;
     std::int64_t steps = 0;
     Iterated iterated;
+    ContactTally contacts;
   };
   struct
       Watched {  ///< J: energies where watching began, and what drives it has given since; how fast it was last looked at
@@ -217,8 +243,9 @@ class Simulation {
     double kinetic = 0, potential = 0, controller = 0, given = 0, speed = 0;
     double most = 0;  ///< that it can have had, so far
   };
-  class Host;      // what a step asks for
-  struct Columns;  // of forward dynamics
+  class Host;       // what a step asks for
+  struct Columns;   // of forward dynamics
+  struct Contacts;  // what contacts are solved with
 
   // state.hpp
   template <class X>
@@ -279,6 +306,14 @@ class Simulation {
   void respond(const T* q, const T* forces, Index instance);
   void forget_stops(Index instance);
   double inertia(Index instance, int row, const T* q);
+
+  // contacts.hpp
+  void prepare_contacts();
+  void make_room_for_contacts();
+  void solve_contacts(const Columns& columns);
+  void end_contacts();
+  void forget_contacts(Index instance);
+  void carry_contacts(std::size_t from, Simulation& other, std::size_t to) const;
 
   // loops.hpp
   void close_loops();
@@ -347,6 +382,7 @@ class Simulation {
   std::vector<T> from_zero_a_;                   // [batch][nv]
   double stage_ = 0, found_at_ = 0, found_before_at_ = 0;
   std::vector<char> known_;
+  std::shared_ptr<Contacts> contacts_;  // null: none
   std::unique_ptr<Simulation> part_;  // instances that are stepped without the others
   std::vector<T> part_tau_, part_f_ext_;
   std::vector<Index> numbers_;  // of a part: its instances' numbers in the whole

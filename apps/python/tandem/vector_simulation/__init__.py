@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from tandem._common.arguments import whole_number
 from tandem._common.batch_options import Parameters
-from tandem._core import Model
+from tandem._core import ContactSet, Model
 from tandem.drive import PdController
 from tandem.functions import Array, Integrator, Method, MethodOptions
 from tandem.plan import Specialise
-from tandem.simulation import Simulation
+from tandem.simulation import ContactOptions, Simulation
 from tandem.vector_simulation._arrays import RobotArrays
 from tandem.vector_simulation._bound import Bound, BoundArrays
 from tandem.vector_simulation._states import Instances, States, numbers_of
@@ -47,6 +47,7 @@ class VectorSimulation(RobotArrays):
         parameters: in which the robots differ from the model, ``{name: array}``; see :meth:`parameter`
         threads: on how many cores; 0: all
         integrator, dtype, method, options, limits, excess, max_speed, specialise: as in :class:`Simulation`
+        contacts, contact_options: what can touch, as in :class:`Simulation`; forces by :attr:`contact_forces` and by links
 
     >>> arm = tandem.load("arm7")
     >>> robots = tandem.VectorSimulation(arm, 100, dt=2e-3, substeps=5, configurations={"bent": [0, 0.5, 0, 1, 0, 0.5, 0]})
@@ -94,6 +95,8 @@ class VectorSimulation(RobotArrays):
         excess: float = 1.0,
         max_speed: float | None = None,
         specialise: Specialise = "auto",
+        contacts: ContactSet | None = None,
+        contact_options: ContactOptions | None = None,
     ) -> None:
         simulation = Simulation(
             model,
@@ -112,6 +115,8 @@ class VectorSimulation(RobotArrays):
             excess=excess,
             max_speed=max_speed,
             specialise=specialise,
+            contacts=contacts,
+            contact_options=contact_options,
         )
         substeps = whole_number("VectorSimulation: substeps", substeps, 1)
         threads = whole_number("VectorSimulation: threads", threads, 0)
@@ -188,6 +193,12 @@ class VectorSimulation(RobotArrays):
     def frame(self, frame: str | int) -> FrameView:
         """A frame of all robots, by its name or index: the links' own come first."""
         return FrameView(self, frame)
+
+    @property
+    def contact_forces(self) -> Array:
+        """Contact forces in the last step by slots, ``[size, n_slots, 6]`` N, N m, as in :attr:`Simulation.contact_forces`."""
+        with self._lock:
+            return self._simulation.contact_forces
 
     def bind(self, name: Bound) -> Array:
         """An array that every :meth:`step` and :meth:`reset` brings up to date, of the robots that it is for.

@@ -205,6 +205,17 @@ class LinkView(FrameView):
         self._set("inertia", self._robots.parameter("inertia")[:, self._index], values)
 
     @property
+    def contact_force(self) -> Array:
+        """Sum of the contact forces on it in the last step along the axes of the world, ``[size, 3]`` N."""
+        return self._robots._simulation.contact_force(self._link.index)
+
+    @property
+    def touches(self) -> Array:
+        """``[size]`` whether a contact pushed it in the last step."""
+        found: Array = self._robots._simulation.touches(self._link.index)
+        return found
+
+    @property
     def f_ext(self) -> Array:
         """Wrench on it ``[size, 6]`` N, N m, linear first, at its origin along its axes, where the simulation has it."""
         return self._robots.f_ext[:, self._index]

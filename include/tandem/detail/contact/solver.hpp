@@ -170,6 +170,32 @@ struct ContactSolver {
     return solution;
   }
 
+  /// After solve(): the accelerations a' if joints had `more` [nv] on their diagonal besides, under the same forces,
+  ///
+  ///     (M + given + more) a' = (M + given) a
+  template <class D, class More, class A>
+  TANDEM_PASS void slow(D given, More more, A out) const {
+    for (int k = 0; k < m.nv; ++k) {
+      effort()[k] = S(more[k]) * S(a()[k]);
+      diagonal()[k] = given ? S(given[k]) + S(more[k]) : S(more[k]);
+    }
+    for (int c = 0; c < contacts.n; ++c) store(w, Aba::at(contacts.kinds[c].link, Aba::F), Force<S>::zero());
+    Aba::solve_welded<S>(m, effort(), diagonal(), step(), w, Welded{*this, 0});
+    for (int k = 0; k < m.nv; ++k) out[k] = S(a()[k]) - S(step()[k]);
+  }
+
+  /// After solve(): W of the forces f_contact [contacts][6] where the robot moves with `rate` [nv].
+  template <class Rate, class FContact>
+  TANDEM_PASS S power(Rate rate, FContact f_contact) const {
+    S sum(0);
+    motions(rate, [&](const Block& b, int c, const Motion<S>& v_i) TANDEM_INLINE {
+      S speed[most_contact_rows];
+      b.measure(v_i, speed);
+      for (int j = 0; j < b.dim; ++j) sum = mul_add(S(f_contact[Index{6} * c + j]), speed[j], sum);
+    });
+    return sum;
+  }
+
  private:
   /// Places, measures and prepares all rows; returns a^T M a of where the iteration begins.
   template <class Q, class V, class A, class D>

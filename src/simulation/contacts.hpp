@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Contacts of a simulation: accelerations by contact dynamics, in which joint limits and dry friction are rows beside
+/// those of contacts.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "api/contact_solve.hpp"
+#include "api/parameters.hpp"
+#include "api/state_model.hpp"
+#include "backends/cpu/threads.hpp"
+#include "core/text.hpp"
+#include "tandem/api/simulation.hpp"
+#include "tandem/error.hpp"
+
+namespace tandem {
+
+/// What contacts of all instances are solved with, and what was found in the last step.
+template <class T>
+struct Simulation<T>::Contacts {
+  Contacts(ContactDynamics of, bool damps_after) : dynamics(std::move(of)), after(damps_after) {}
+
+  ContactDynamics dynamics;
+  bool after;                            ///< whether joint damping acts after contacts are solved
+  std::vector<double> warm;              ///< [batch][nv] where the next iteration begins
+  std::vector<double> forces;            ///< [batch][slots][6]
+  std::vector<double> pushes;            ///< [batch][slots][3] of shape 1 on shape 2, in the world
+  std::vector<double> limit_forces;      ///< [batch][nv]
+  std::vector<ContactSolve> results;     ///< [batch] of this step
+  std::vector<ContactSolveWork> memory;  ///< of every thread
+  std::vector<double> staged;            ///< numbers of every thread
+};
+
+namespace simulation_detail {
+
+/// Whether two models have the same joints and links in the same places.
+inline bool same_geometry(const Model& one, const Model& two) {
+  if (one.shared_data() == two.shared_data()) return true;
+  if (one.nq() != two.nq() || one.nv() != two.nv() || one.n_frames() != two.n_frames()) return false;
+  for (int i = 1; i < one.n_links(); ++i)
+    if (one.joint_name(i) != two.joint_name(i) || one.joint_type(i) != two.joint_type(i)) return false;
+  const std::vector<double> q = start_configuration(one).q;
+  std::vector<double> frames_1(12 * static_cast<std::size_t>(one.n_frames())), frames_2(frames_1.size());
+  Workspace<double> work;
+  forward_kinematics<double>(one, q, frames_1, work);
+  forward_kinematics<double>(two, q, frames_2, work);
+  return frames_1 == frames_2;
+}
+
+/// Where a robot starts that touches something: where its file puts it, which is not in the floor.
+inline StartConfiguration start_on_ground(const Model& model) {
+  for (const char* name : {"home", "qpos0"})
+    if (const int named = model.find_configuration(name); named >= 0) {
+      const auto q = model.configuration(named);
+      return {{q.begin(), q.end()}, sentence("configuration ", in_quotes(name), " of the model")};
+    }
+  return start_configuration(model);
+}
+
+}  // namespace simulation_detail
+
+/// Throws Error for what contacts do not serve.
+template <class T>
+void Simulation<T>::prepare_contacts() {
+  if (!options_.contacts) return;
+  const auto refuse = [](const auto&... parts) { throw Error(sentence("simulation: contacts ", parts...)); };
+  if (options_.integrator != Integrator::semi_implicit_euler)
+    refuse("are simulated by semi_implicit_euler; integrator is ", to_string(options_.integrator));
+  if (model_.n_loops() > 0)
+    refuse("of robots with closed loops are not simulated; ", model_.name(), " has ", model_.n_loops(),
+           model_.n_loops() == 1 ? " loop" : " loops");
+  const Method method = options_.dynamics.method;
+  if (method != Method::automatic && method != Method::articulated_body)
+    refuse("are solved by articulated_body; method is ", to_string(method));
+  if (options_.specialise == Specialise::on || options_.specialise == Specialise::wait)
+    refuse("are not compiled for a robot; specialise is ", to_string(options_.specialise), ", use off");
+  if (options_.first_guess != FirstGuess::zero)
+    refuse("are solved from the last acceleration; first_guess is ", to_string(options_.first_guess), ", use zero");
+  if (!simulation_detail::same_geometry(model_, options_.contacts->model()))
+    refuse("are those of another robot, ", options_.contacts->model().name(),
+           "; make the ContactSet from the model that is simulated");
+  ContactDynamicsOptions how = options_.contact_dynamics;
+  if (how.time_step && *how.time_step != options_.dt)
+    refuse("have the time step ", *how.time_step, " s, and the simulation ", options_.dt, " s; leave it out");
+  how.time_step = options_.dt;
+  how.limits = how.limits && options_.limits;
+  how.friction = how.friction && options_.losses;
+  const bool after =
+      options_.contact_damping.value_or(contact_settings(options_.contacts->model()).integrator == "Euler"
+                                            ? ContactDamping::after
+                                            : ContactDamping::within) == ContactDamping::after;
+  contacts_ = std::make_shared<Contacts>(ContactDynamics(*options_.contacts, how), after && options_.losses);
+  options_.specialise = Specialise::off;
+}
+
+template <class T>
+void Simulation<T>::make_room_for_contacts() {
+  if (!contacts_) return;
+  Contacts& c = *contacts_;
+  const auto n = static_cast<std::size_t>(batch_), slots = static_cast<std::size_t>(c.dynamics.set().n_slots());
+  c.warm.resize(n * nv_);
+  c.limit_forces.resize(n * nv_);
+  c.forces.resize(6 * n * slots);
+  c.pushes.resize(3 * n * slots);
+  c.results.resize(n);
+}
+
+/// Accelerations of all instances, as the step asks for them: again where a controller is clipped, so that what is
+/// found last counts.
+template <class T>
+void Simulation<T>::solve_contacts(const Columns& columns) {
+  Contacts& c = *contacts_;
+  const int team = batch_ <= 1 ? 1 : cpu::available_threads(options_.threads);
+  const std::size_t slots = static_cast<std::size_t>(c.dynamics.set().n_slots()), rows = nq_ + 6 * nv_;
+  c.memory.resize(static_cast<std::size_t>(team));
+  c.staged.resize(rows * static_cast<std::size_t>(team));
+
+  // parameters of instances, in double
+  std::vector<std::vector<double>> values;
+  std::vector<BatchedParameter<double>> varied;
+  for (std::size_t p = 0; p < parameters_.size(); ++p) {
+    values.emplace_back(parameters_[p].begin(), parameters_[p].end());
+    const auto stride = static_cast<Index>(values[p].size() > rows_of(p) ? rows_of(p) : 0);
+    varied.push_back({options_.parameters[p].parameter, Array<double>::input(values[p].data(), stride)});
+  }
+  const ParametersOfModel<double> parameters(model_, varied, batch_);
+
+  cpu::for_each_range(batch_, 1, team, [&](Index first, Index end, int worker) {
+    StateModel<double> of_instance(model_.template view<double>(), parameters.arrays());
+    double* next = c.staged.data() + static_cast<std::size_t>(worker) * rows;
+    const auto room = [&](std::size_t size) { return std::exchange(next, next + size); };
+    double *const q = room(nq_), *const v = room(nv_), *const tau = room(nv_), *const diagonal = room(nv_),
+                  *const after = room(nv_), *const a = room(nv_);
+    for (Index b = first; b < end; ++b) {
+      const auto i = static_cast<std::size_t>(b);
+      of_instance.take(b);
+      const ModelView<double>& m = of_instance.view();
+      std::copy_n(columns.q.of(b), nq_, q);
+      std::copy_n(columns.v.of(b), nv_, v);
+      std::copy_n(columns.tau.of(b), nv_, tau);
+      for (std::size_t k = 0; k < nv_; ++k) {
+        const double all = columns.diagonal ? double{columns.diagonal.of(b)[k]} : 0;
+        after[k] = c.after ? options_.dt * m.damping[k] : 0;
+        diagonal[k] = std::max(0.0, all - after[k]);
+      }
+      ContactSolve& state = c.results[i];
+      state = {.q = q,
+               .v = v,
+               .tau = tau,
+               .diagonal = diagonal,
+               .after = c.after ? after : nullptr,
+               .warm = c.warm.data() + i * nv_,
+               .a = a,
+               .f_limit = c.limit_forces.data() + i * nv_,
+               .f_contact = c.forces.data() + 6 * i * slots,
+               .pushes = c.pushes.data() + 3 * i * slots,
+               .h = options_.dt};
+      tandem::solve_contacts(c.dynamics, m, state, c.memory[static_cast<std::size_t>(worker)]);
+      std::copy_n(a, nv_, columns.a.of(b));
+    }
+  });
+}
+
+/// After a step: what limits, friction and contacts have taken, and which limits push.
+template <class T>
+void Simulation<T>::end_contacts() {
+  if (!contacts_) return;
+  for (std::size_t i = 0; i < accounts_.size(); ++i) {
+    const ContactSolve& found = contacts_->results[i];
+    Account& account = accounts_[i];
+    account.dissipated -= found.limit_work + found.friction_work + found.contact_work;
+    account.stopped -= found.limit_work;
+    account.contacts.taken -= found.contact_work;
+    ++account.contacts.solutions;
+    account.contacts.steps += found.steps;
+    account.contacts.not_converged += found.converged ? 0 : 1;
+    stopped_by_[i] = -found.limit_work - found.contact_work;
+    const double* const f = contacts_->limit_forces.data() + i * nv_;
+    T* const stops = stops_.data() + 3 * i * nv_;
+    for (std::size_t k = 0; k < nv_; ++k) {
+      stops[3 * k + 1] = static_cast<T>(f[k]);
+      stops[3 * k + 2] = f[k] < 0 ? T(1) : f[k] > 0 ? T(-1) : T(0);
+    }
+  }
+}
+
+/// Nothing is known of what an instance touched.
+template <class T>
+void Simulation<T>::forget_contacts(Index instance) {
+  if (!contacts_) return;
+  const auto i = static_cast<std::size_t>(instance), slots = contacts_->forces.size() / (6 * accounts_.size());
+  const auto clear = [i](std::vector<double>& of, std::size_t rows) {
+    std::fill_n(of.begin() + static_cast<std::ptrdiff_t>(i * rows), rows, 0.0);
+  };
+  clear(contacts_->warm, nv_);
+  clear(contacts_->limit_forces, nv_);
+  clear(contacts_->forces, 6 * slots);
+  clear(contacts_->pushes, 3 * slots);
+}
+
+/// The same of instance `from` in another simulation.
+template <class T>
+void Simulation<T>::carry_contacts(std::size_t from, Simulation& other, std::size_t to) const {
+  if (!contacts_) return;
+  const auto rows = [&](const std::vector<double>& own, std::vector<double>& theirs) {
+    const std::size_t n = own.size() / accounts_.size();
+    std::copy_n(own.data() + from * n, n, theirs.data() + to * n);
+  };
+  rows(contacts_->warm, other.contacts_->warm);
+  rows(contacts_->limit_forces, other.contacts_->limit_forces);
+  rows(contacts_->forces, other.contacts_->forces);
+  rows(contacts_->pushes, other.contacts_->pushes);
+}
+
+template <class T>
+const ContactSet& Simulation<T>::contact_set() const {
+  if (!contacts_) throw Error("simulation: there are no contacts; give SimulationOptions::contacts");
+  return contacts_->dynamics.set();
+}
+
+template <class T>
+std::span<const double> Simulation<T>::contact_forces(Index instance) const {
+  const auto rows = 6 * static_cast<std::size_t>(contact_set().n_slots());
+  at(accounts_, instance);
+  return std::span<const double>(contacts_->forces).subspan(static_cast<std::size_t>(instance) * rows, rows);
+}
+
+template <class T>
+std::array<double, 3> Simulation<T>::contact_force(int link, Index instance) const {
+  const ContactSet& set = contact_set();
+  at(accounts_, instance);
+  if (link < 0 || link >= model_.n_links())
+    throw Error(sentence("simulation: there is no link ", link, ", expected 0 to ", model_.n_links() - 1));
+  const auto shapes = contact_shapes(set.model());
+  const double* const pushes =
+      contacts_->pushes.data() + 3 * static_cast<std::size_t>(instance) * static_cast<std::size_t>(set.n_slots());
+  std::array<double, 3> sum{};
+  for (const ContactPair& pair : set.pairs()) {
+    const bool is_first = shapes[static_cast<std::size_t>(pair.shape_1)].link == link,
+               is_second = shapes[static_cast<std::size_t>(pair.shape_2)].link == link;
+    if (is_first == is_second) continue;
+    for (int slot = pair.first_slot; slot < pair.first_slot + pair.slots; ++slot)
+      for (std::size_t k = 0; k < 3; ++k)
+        sum[k] += (is_second ? 1 : -1) * pushes[3 * static_cast<std::size_t>(slot) + k];
+  }
+  return sum;
+}
+
+template <class T>
+bool Simulation<T>::touches(int link, Index instance) const {
+  const ContactSet& set = contact_set();
+  if (link < 0 || link >= model_.n_links())
+    throw Error(sentence("simulation: there is no link ", link, ", expected 0 to ", model_.n_links() - 1));
+  const auto shapes = contact_shapes(set.model());
+  const auto forces = contact_forces(instance);
+  for (const ContactPair& pair : set.pairs()) {
+    if (shapes[static_cast<std::size_t>(pair.shape_1)].link != link &&
+        shapes[static_cast<std::size_t>(pair.shape_2)].link != link)
+      continue;
+    for (int slot = pair.first_slot; slot < pair.first_slot + pair.slots; ++slot)
+      if (forces[6 * static_cast<std::size_t>(slot)] > 0) return true;
+  }
+  return false;
+}
+
+}  // namespace tandem

@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations with contacts against MuJoCo's trajectories, closed forms and conservation laws."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from contact_support import G, WALKER, Twin, quadruped_on_feet
+from mujoco_support import mujoco
+
+import tandem
+
+
+def simulation_of(twin: Twin, **more: Any) -> tandem.Simulation:
+    options = {"tolerance": 1e-8, "most_steps": 100, **twin.softness(), **more.pop("contact_options", {})}
+    return tandem.Simulation(twin.model, dt=twin.theirs.opt.timestep, contacts=twin.contacts, contact_options=options, **more)
+
+
+def follow(twin: Twin, simulation: tandem.Simulation, steps: int, tau: Any = None) -> tuple[float, int]:
+    """Steps of both from the simulation's state; the largest difference of a configuration, and contacts that pushed."""
+    twin.set(simulation.q, simulation.v)
+    worst, pushed = 0.0, 0
+    for _ in range(steps):
+        if tau is not None:
+            twin.data.qfrc_applied[:] = twin.bridge.tau_to(tau, simulation.q)
+        mujoco.mj_step(twin.theirs, twin.data)
+        simulation.step(tau)
+        worst = max(worst, float(np.abs(twin.bridge.q_to(simulation.q) - twin.data.qpos).max()))
+        pushed += int((simulation.contact_forces[:, 0] > 0).sum())
+    return worst, pushed
+
+
+@pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
+def test_a_walker_falls_as_in_mujoco(cone: str) -> None:
+    # springs of Tandem are implicit, those of MuJoCo's Euler are not
+    twin = Twin(WALKER.replace('stiffness="4"', ""), cone)
+    for seed in (1, 2):
+        simulation = simulation_of(twin)
+        q, v, _ = twin.random_states(1, seed, 0.0, turn=0.2)
+        simulation.q[:], simulation.v[:] = q[0], 0.3 * v[0]
+        worst, pushed = follow(twin, simulation, 300)
+        assert pushed > 200
+        assert worst < 1e-6
+        worst, _ = follow(twin, simulation, 500)  # from there
+        assert worst < 1e-4
+        assert simulation.contact_tally().not_converged == 0
+
+
+def test_the_shipped_quadruped_stands_as_in_mujoco() -> None:
+    """On its feet; the torques of a PD controller are given to both."""
+    twin = Twin(mujoco.MjModel.from_xml_string(quadruped_on_feet().write_mjcf()))
+    simulation = simulation_of(twin)
+    stance = tandem.neutral_configuration(twin.model)
+    stance[7:] = np.tile([0.0, 0.8, -1.6], 4)
+    stance[2] = 0.32
+    simulation.q[:] = stance
+    twin.set(simulation.q, simulation.v)
+    worst = 0.0
+    for _ in range(1500):  # 1.5 s
+        tau = np.zeros(twin.model.nv)
+        tau[6:] = 60 * (stance[7:] - simulation.q[7:]) - 0.15 * simulation.v[6:]
+        twin.data.qfrc_applied[:] = twin.bridge.tau_to(tau, simulation.q)
+        mujoco.mj_step(twin.theirs, twin.data)
+        simulation.step(tau)
+        worst = max(worst, float(np.abs(twin.bridge.q_to(simulation.q) - twin.data.qpos).max()))
+    assert worst < 1e-6
+    feet = [f"{leg}_shank" for leg in ("FL", "FR", "RL", "RR")]
+    assert all(simulation.touches(foot) for foot in feet) and not simulation.touches("trunk")
+    weight = sum(simulation.contact_force(foot)[2] for foot in feet)
+    np.testing.assert_allclose(weight, 8.91 * G, rtol=0.02)
+    np.testing.assert_allclose(simulation.contact_force("world"), -sum(simulation.contact_force(foot) for foot in feet), atol=1e-9)
+
+
+def body(kind: str, size: Any, mass: float, inertia: tuple[float, float, float], slope: float = 0.0, **shape: Any) -> tandem.Model:
+    """A free body on a floor, with gravity inclined along x."""
+    full = (inertia[0], 0, 0, inertia[1], 0, inertia[2])
+    builder = tandem.ModelBuilder("body").link("world").link("body", mass=mass, inertia=full).joint("root", "free", "world", "body")
+    builder = builder.gravity((G * np.sin(slope), 0, -G * np.cos(slope))).shape("floor", "plane", "world", **shape)
+    return builder.shape("body", kind, "body", size=size, **shape).build()
+
+
+def ball(radius: float = 0.1, mass: float = 1.0, slope: float = 0.0, **shape: Any) -> tandem.Model:
+    return body("sphere", radius, mass, (0.4 * mass * radius**2,) * 3, slope, **shape)
+
+
+def world_velocity(simulation: tandem.Simulation) -> np.ndarray:
+    x, y, z, w = simulation.q[3:7]
+    axis = np.array([x, y, z])
+    v = simulation.v[:3]
+    turned: np.ndarray = v + 2 * np.cross(axis, np.cross(axis, v) + w * v)
+    return turned
+
+
+def settled(model: tandem.Model, height: float, **more: Any) -> tandem.Simulation:
+    """After a second at rest on the floor, where it neither sinks nor rises."""
+    simulation = tandem.Simulation(model, contacts=tandem.ContactSet(model), **more)
+    simulation.q[2] = height
+    simulation.run(1.0, every=1000)
+    return simulation
+
+
+def test_a_ball_that_slides_ends_rolling_at_five_sevenths() -> None:
+    simulation = tandem.Simulation(ball(friction=(0.3, 0.005, 0.0001)), dt=1e-3, contacts=tandem.ContactSet(ball(friction=(0.3, 0.005, 0.0001))))
+    depth = settled(ball(friction=(0.3, 0.005, 0.0001)), 0.1).q[2]
+    simulation.q[2], simulation.v[0] = depth, 1.4
+    simulation.run(1.0, every=1000)
+    speed = world_velocity(simulation)
+    np.testing.assert_allclose(speed, [1.0, 0, 0], atol=3e-3)
+    np.testing.assert_allclose(simulation.v[4], np.clip(speed[0] / 0.1, 0, None), rtol=3e-3)  # about y
+
+
+def test_a_ball_rolls_down_a_slope() -> None:
+    slope = np.radians(10)
+    model = ball(slope=slope, friction=(0.8, 0.005, 0.0001))
+    simulation = tandem.Simulation(model, dt=1e-3, contacts=tandem.ContactSet(model))
+    simulation.q[2] = settled(ball(friction=(0.8, 0.005, 0.0001)), 0.1).q[2]
+    simulation.run(1.0, every=1000)
+    np.testing.assert_allclose(world_velocity(simulation)[0], 5 / 7 * G * np.sin(slope), rtol=0.01)
+
+
+@pytest.mark.parametrize("mu", [0.2, 0.5])
+def test_a_block_slides_as_far_as_friction_lets_it(mu: float) -> None:
+    mass, half = 1.0, (0.2, 0.2, 0.02)
+    inertia = tuple(mass / 3 * (half[j] ** 2 + half[k] ** 2) for j, k in ((1, 2), (0, 2), (0, 1)))
+    model = body("box", half, mass, inertia, friction=(mu, 0.005, 0.0001))
+    simulation = settled(model, half[2])
+    x = simulation.q[0]
+    simulation.v[0] = speed = 1.0
+    simulation.run(1.5, every=1000)
+    np.testing.assert_allclose(simulation.q[0] - x, speed**2 / (2 * mu * G), rtol=0.02)
+    assert abs(simulation.v[0]) < 1e-3
+
+
+def test_a_ball_settles_where_spring_and_weight_balance() -> None:
+    """(1 - d) / d A f = k d |r| with f = m g: the depth of MuJoCo's law."""
+    simulation = settled(ball(), 0.13)
+    depth = 0.1 - simulation.q[2]
+    d0, dw, width, mid, power = 0.9, 0.95, 0.001, 0.5, 2
+    k = 1 / (dw * 0.02) ** 2
+    x = min(depth / width, 1)
+    y = x**power / mid ** (power - 1) if x <= mid else 1 - (1 - x) ** power / (1 - mid) ** (power - 1)
+    d = d0 + y * (dw - d0)
+    np.testing.assert_allclose((1 - d) * G, k * d * d * depth, rtol=1e-4)
+    assert np.abs(simulation.v).max() < 1e-6
+
+
+def test_a_ball_rebounds_as_its_spring_and_damper_say() -> None:
+    """solref = (-k, -b) with one impedance d: r'' = -d (b r' + k d r) - (1 - d) g while it pushes."""
+    k, b, d, g = 1e4, 10.0, 0.9, G
+    model = ball(condim=1, solref=(-k * d * d, -b * d), solimp=(d, d, 0.001, 0.5, 2))
+    r, speed, h = 0.0, -np.sqrt(2 * g * 0.2), 1e-6
+    while True:
+        a = -d * (b * speed + k * d * r) - (1 - d) * g
+        if a <= -g and speed > 0:
+            break
+        speed += h * a
+        r += h * speed
+    errors = []
+    for dt in (2e-4, 1e-4):
+        simulation = tandem.Simulation(model, dt=dt, contacts=tandem.ContactSet(model))
+        simulation.q[2] = 0.3
+        while simulation.v[2] <= 0:
+            simulation.step()
+        while simulation.contact_forces[0, 0] > 0:
+            simulation.step()
+        errors.append(abs(simulation.v[2] / speed - 1))
+    assert max(errors) < 0.002
+
+
+def test_energy_is_accounted_for_and_a_passive_robot_never_gains() -> None:
+    twin = Twin(WALKER)
+    for damping in ("after", "within"):
+        drifts = []
+        for dt in (2e-4, 1e-4):
+            q, v, _ = twin.random_states(1, 3, 0.0, turn=0.02)  # within the limits
+            options = {"damping": damping, **twin.softness()}
+            simulation = tandem.Simulation(twin.model, dt=dt, contacts=twin.contacts, contact_options=options)
+            simulation.q[:], simulation.v[:] = q[0], v[0]
+            simulation.q[:3] += -1, 0, 0.2  # beyond the boulder, above the floor
+            states = simulation.run(0.5, every=5)
+            kinetic, potential = tandem.energy(twin.model, states.q, states.v)
+            energy = kinetic + potential
+            drifts.append(np.ptp(energy + states.dissipated - states.work))
+            # contacts are springs that give back what they took: no more than that
+            assert (energy[1:].max() - energy[0]) < 0.01 * kinetic.max()
+            assert simulation.contact_tally().taken > 0.5 * (energy[0] - energy[-1])
+        assert drifts[1] < 0.7 * drifts[0] and drifts[1] < 0.02 * kinetic.max()
+
+
+def test_limits_and_friction_are_rows_beside_contacts() -> None:
+    """In the air, a pendulum on a cart: MuJoCo's limits and friction, reported as joint limits are."""
+    text = """<mujoco><option timestep="0.001"/><worldbody>
+      <geom name="floor" type="plane" size="0 0 1"/>
+      <body pos="0 0 1"><joint name="hinge" axis="0 1 0" range="-30 30" frictionloss="0.05"/>
+        <geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.02" mass="1"/></body></worldbody></mujoco>"""
+    twin = Twin(text)
+    simulation = simulation_of(twin)
+    worst, _ = follow(twin, simulation, 1500)
+    assert worst < 1e-8
+    assert simulation.at_limit.tolist() == [1]
+    assert simulation.stopped > 0 and simulation.dissipated > simulation.stopped
+
+
+def test_snapshots_copies_and_pickles_go_on_as_the_original() -> None:
+    twin = Twin(WALKER)
+    simulation = simulation_of(twin, contact_options={"tolerance": 1e-2})
+    q, v, _ = twin.random_states(1, 4, 0.0)
+    simulation.q[:], simulation.v[:] = q[0], v[0]
+    simulation.run(0.3, every=1000)
+    others = [copy.deepcopy(simulation), copy.copy(simulation), pickle.loads(pickle.dumps(simulation))]
+    np.testing.assert_array_equal(others[0].contact_forces, simulation.contact_forces)
+    simulation.run(0.2, every=1000)
+    for other in others:
+        other.run(0.2, every=1000)
+        np.testing.assert_array_equal(other.q, simulation.q)
+        np.testing.assert_array_equal(other.v, simulation.v)
+        assert other.contact_tally() == simulation.contact_tally() and other.dissipated == simulation.dissipated
+
+
+def test_robots_of_a_batch_do_not_depend_on_each_other() -> None:
+    twin = Twin(WALKER)
+    q, v, _ = twin.random_states(9, 5, 0.1)
+    masses = twin.model.parameter("mass") * np.linspace(0.9, 1.1, 9)[:, None]
+    batch = simulation_of(twin, batch=9, parameters={"mass": masses})
+    batch.q[:], batch.v[:] = q, v
+    batch.run(0.3, every=1000)
+    for k in (0, 4, 8):
+        alone = simulation_of(twin, parameters={"mass": masses[k]})
+        alone.q[:], alone.v[:] = q[k], v[k]
+        alone.run(0.3, every=1000)
+        np.testing.assert_array_equal(alone.q, batch.q[k])
+        np.testing.assert_array_equal(alone.contact_forces, batch.contact_forces[k])
+        np.testing.assert_array_equal(alone.contact_force("trunk"), batch.contact_force("trunk")[k])
+
+
+def test_a_vector_simulation_has_contacts() -> None:
+    twin = Twin(WALKER)
+    q, v, _ = twin.random_states(6, 5, 0.1)
+    options = {"tolerance": 1e-8, "most_steps": 100}
+    robots = tandem.VectorSimulation(twin.model, 6, dt=0.002, substeps=5, contacts=twin.contacts, contact_options=options)
+    robots.reset(q=q, v=v)
+    robots.step(steps=20)
+    robots.step(ids=[4, 1], steps=3)
+    for k, steps in ((0, 100), (4, 115)):
+        alone = tandem.Simulation(twin.model, dt=0.002, contacts=twin.contacts, contact_options=options)
+        alone.q[:], alone.v[:] = q[k], v[k]
+        for _ in range(steps):
+            alone.step()
+        np.testing.assert_array_equal(robots.q[k], alone.q)
+        np.testing.assert_array_equal(robots.contact_forces[k], alone.contact_forces)
+        np.testing.assert_array_equal(robots.link("trunk").contact_force[k], alone.contact_force("trunk"))
+        assert robots.link("trunk").touches[k] == alone.touches("trunk")
+
+
+def test_masses_of_robots_count() -> None:
+    model = ball()
+    simulation = tandem.Simulation(model, batch=2, contacts=tandem.ContactSet(model), parameters={"mass": [[0, 1], [0, 3]]})
+    simulation.q[:, 2] = 0.1
+    simulation.run(1.0, every=1000)
+    np.testing.assert_allclose(simulation.contact_force("body")[:, 2], [G, 3 * G], rtol=1e-4)
+    assert simulation.touches("body").tolist() == [True, True]
+
+
+def test_a_controller_of_any_stiffness_stands_on_the_floor() -> None:
+    built = quadruped_on_feet().build()
+    stance = tandem.neutral_configuration(built)
+    stance[7:] = np.tile([0.0, 0.8, -1.6], 4)
+    stance[2] = 0.31
+    controller = tandem.PdController(stance, kp=1e4, kd=1e3)
+    contacts = tandem.ContactSet(built, self_contact=False)
+    for damping in ("after", "within"):
+        simulation = tandem.Simulation(built, dt=2e-3, controller=controller, contacts=contacts, contact_options={"damping": damping})
+        simulation.q[:] = stance
+        simulation.run(1.0, every=1000)
+        assert 0.25 < simulation.q[2] < 0.32 and np.abs(simulation.v).max() < 0.05
+
+
+def test_float_states_are_those_of_double_to_rounding() -> None:
+    model = ball()
+    both = [tandem.Simulation(model, dtype=t, contacts=tandem.ContactSet(model)) for t in (np.float64, np.float32)]
+    for simulation in both:
+        simulation.q[2] = 0.2
+        simulation.run(0.5, every=1000)
+    np.testing.assert_allclose(both[1].q, both[0].q, atol=1e-4)
+
+
+def test_a_reset_forgets_what_touched() -> None:
+    simulation = settled(ball(), 0.1)
+    assert simulation.touches("body")
+    simulation.reset()
+    assert not simulation.touches("body") and (simulation.contact_forces == 0).all()
+    assert simulation.contact_tally() == (0, 0, 0, 0.0)
+
+
+def test_what_is_not_served_is_refused() -> None:
+    model = ball()
+    contacts = tandem.ContactSet(model)
+    for more, message in (
+        ({"integrator": "rk4"}, "contacts are simulated by semi_implicit_euler; integrator is rk4"),
+        ({"integrator": "implicit_midpoint"}, "contacts are simulated by semi_implicit_euler"),
+        ({"method": "composite_rigid_body"}, "contacts are solved by articulated_body; method is composite_rigid_body"),
+        ({"specialise": True}, "contacts are not compiled for a robot"),
+        ({"contact_options": {"law": "rigid"}}, "rigid"),
+        ({"contact_options": {"damping": "before"}}, "before"),
+    ):
+        with pytest.raises(tandem.Error, match=message):
+            tandem.Simulation(model, contacts=contacts, **more)
+    with pytest.raises(tandem.Error, match="contacts are those of another robot, body"):
+        tandem.Simulation(tandem.load("arm7"), contacts=contacts)
+    with pytest.raises(tandem.Error, match="contacts is of type bool, expected a tandem.ContactSet"):
+        tandem.Simulation(model, contacts=True)
+    with pytest.raises(tandem.Error, match="contact_options without contacts"):
+        tandem.Simulation(model, contact_options={"law": "servo"})
+    with pytest.raises(tandem.Error, match="there are no contacts"):
+        tandem.Simulation(model).touches("body")
+    loop = tandem.describe("four_bar").shape("floor", "plane", tandem.load("four_bar").link_names[0], contype=1).build()
+    with pytest.raises(tandem.Error, match="robots with closed loops are not computed; four_bar has 1"):
+        tandem.Simulation(loop, contacts=tandem.ContactSet(loop))
