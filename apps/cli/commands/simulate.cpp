@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Over 400 lines, as a quarter of it is its help.
 /// tandem simulate: one robot through time, into a file.
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <optional>
 
 #include "cli.hpp"
+#include "contacts.hpp"
 #include "files/hdf5.hpp"
 #include "files/recording.hpp"
 #include "film.hpp"
@@ -29,6 +31,7 @@ struct SimulateOptions {
   std::string first_guess = "zero", specialise = to_string(Specialise::automatic);
   std::string q0 = "leaning", v0 = "zero", target, kp, kd, ctrl;
   std::vector<std::string> moved;
+  std::string contacts = "auto";
   MethodOptions method;
   FilmOptions film;
   std::int64_t every = 1;
@@ -36,8 +39,14 @@ struct SimulateOptions {
   double excess = 1, max_speed = 0;
 };
 
-/// Where it starts if nobody says: off its balance, if nothing else moves it or holds it.
-std::string start_of(const SimulateOptions& options) {
+/// Where it starts if nobody says: off its balance, if nothing else moves it or holds it; with contacts where its file
+/// puts it.
+std::string start_of(const SimulateOptions& options, const Model& model, bool touches) {
+  if (options.q0 == "leaning" && touches) {
+    for (const char* name : {"home", "qpos0"})
+      if (model.find_configuration(name) >= 0) return name;
+    return "neutral";
+  }
   const bool driven = options.v0 != "zero" || !options.moved.empty() || !options.target.empty() ||
                       !options.kp.empty() || !options.kd.empty() || !options.ctrl.empty();
   return options.q0 == "leaning" && driven ? "neutral" : options.q0;
@@ -53,6 +62,7 @@ struct Account {
   double drift = 0, largest_kinetic = 0;  ///< J; of the energy budget, at its largest
   double largest_q = 0, largest_v = 0;
   double stopped = 0;     ///< J, of what was dissipated
+  ContactTally contacts;
   Iterated iterated;      ///< where forward dynamics does
   std::string at_limits;  ///< joints that lie against their stops at the end
 };
@@ -67,7 +77,8 @@ class Run {
       : options_(options), steps_(steps), simulation_(model, settings), tau_(tau.begin(), tau.end()) {
     std::copy(start.q.begin(), start.q.end(), simulation_.q().begin());
     std::copy(start.v.begin(), start.v.end(), simulation_.v().begin());
-    if (!options.out.empty()) out_.emplace(options.out, model, options.robot, steps / options.every + 2);
+    if (settings.contacts) touching_ = links_that_touch(*settings.contacts);
+    if (!options.out.empty()) out_.emplace(options.out, model, options.robot, steps / options.every + 2, touching_);
     if (options.film.wanted()) film_.emplace(options.film, options.robot, steps, options.time);
   }
 
@@ -117,6 +128,7 @@ class Run {
       if (end != End::diverged || account_.steps != looked_at_) look(account_.steps, end != End::on_time);
     }
     account_.stopped = simulation_.stopped();
+    account_.contacts = simulation_.contact_tally();
     account_.at_limits = joints_at_limits();
     account_.iterated = simulation_.iterated();
     if (out_) out_->close(ending(end, account_.steps));
@@ -145,7 +157,12 @@ class Run {
       film_->add<T>(t, std::array{e.kinetic, e.potential, e.dissipated, e.work}, simulation_.q());
     if (!out_ || !(step % options_.every == 0 || step == steps_ || last)) return;
     ++account_.lines;
-    out_->add(t, simulation_.q(), simulation_.v(), e);
+    std::vector<double> forces;
+    for (const int link : touching_) {
+      const std::array<double, 3> f = simulation_.contact_force(link);
+      forces.insert(forces.end(), f.begin(), f.end());
+    }
+    out_->add(t, simulation_.q(), simulation_.v(), e, forces);
   }
 
   /// Those that push against a stop, the first few by name.
@@ -166,18 +183,19 @@ class Run {
   std::int64_t steps_, looked_at_ = 0;
   Simulation<T> simulation_;
   std::vector<T> tau_;  ///< N m|N, given to every step
+  std::vector<int> touching_;  ///< links that can touch
   std::optional<Recording<T>> out_;
   std::optional<Film> film_;
   Workspace<T> work_;
   Account account_;
 };
 
-std::string started(const SimulateOptions& options) {
-  const std::string q = start_of(options);
+std::string started(const SimulateOptions& options, const std::string& q) {
   std::string text = q == "leaning"
                          ? "leaning: joints off neutral by 0.3 rad or 0.03 m, less in long robots or near limits"
                      : q == "neutral" ? "neutral"
                      : q == "random"  ? fmt::format("random, seed {}", options.robot.seed)
+                     : q != options.q0 ? fmt::format("configuration {} of the file", q)
                                       : "as given";
   if (!options.moved.empty()) text += ", moved";
   return text + (options.v0 == "zero" ? ", at rest" : options.v0 == "random" ? ", random velocities" : ", in motion");
@@ -199,22 +217,24 @@ std::string iterations(const Iterated& i, const std::string& first_guess) {
 }
 
 void print_summary(const SimulateOptions& options, const Model& model, const Choice& choice, const Account& a,
-                   double dt, double wall) {
+                   const std::string& started_in, const std::string& contacts, double dt, double wall) {
   std::string text;
   const auto to = std::back_inserter(text);
   const double simulated = static_cast<double>(a.steps) * dt;
   fmt::format_to(to, "{}: nv {}, {}, dt {} s, {}\n", model.name(), model.nv(), options.integrator, brief(dt),
                  options.precision);
-  fmt::format_to(to, "  start      {}\n", started(options));
+  fmt::format_to(to, "  start      {}\n", started(options, started_in));
   fmt::format_to(to, "  dynamics   {}\n", explained(choice));
   fmt::format_to(to, "  steps      {}, {} s of motion\n", grouped(static_cast<double>(a.steps)), brief(simulated));
   text += iterations(a.iterated, options.first_guess);
+  text += contacts + summary(a.contacts);
   if (a.steps > 0 && a.stepping > 0)
     fmt::format_to(to, "  speed      {} steps/s, {:.3g} times real time ({:.3g} s of {:.3g} s in steps)\n",
                    grouped(static_cast<double>(a.steps) / a.stepping), simulated / a.stepping, a.stepping, wall);
   fmt::format_to(to, "  energy     {:.6g} J at the start, {:.6g} J at the end\n", a.start.sum(), a.end.sum());
-  if (a.end.dissipated != a.stopped)
-    fmt::format_to(to, "  losses     {:.6g} J, by damping and friction\n", a.end.dissipated - a.stopped);
+  const double lost = a.end.dissipated - a.stopped - a.contacts.taken;
+  if (std::abs(lost) > 1e-12 * (std::abs(a.end.dissipated) + std::abs(a.contacts.taken)))
+    fmt::format_to(to, "  losses     {:.6g} J, by damping and friction\n", lost);
   if (a.stopped != 0 || !a.at_limits.empty())
     fmt::format_to(to, "  limits     {:.6g} J, by joint limits{}{}\n", a.stopped,
                    a.at_limits.empty() ? "" : "; active at the end: ", a.at_limits);
@@ -248,14 +268,15 @@ void check_end(End end, const SimulateOptions& options, const Account& a, double
 
 template <class T>
 int simulate(const SimulateOptions& options, const Model& model, const SimulationOptions& settings, std::int64_t steps,
-             const StartState& start, std::span<const double> tau) {
+             const StartState& start, std::span<const double> tau, const std::string& started_in,
+             const std::string& contacts) {
   const Choice choice = choose_method<T>(find_algorithm("forward_dynamics"), model, settings.dynamics);
   std::optional<StopBySignal> stop(std::in_place);
   Run<T> run(options, model, settings, steps, start, tau);
   const auto began = Clock::now();
   const End end = run.go();
   stop.reset();
-  print_summary(options, model, choice, run.account(), settings.dt, seconds_since(began));
+  print_summary(options, model, choice, run.account(), started_in, contacts, settings.dt, seconds_since(began));
   run.draw();
   if (options.film.wanted() && options.out != "-") fmt::print("  drawn      {}\n", options.film.path);
   check_end(end, options, run.account(), settings.dt, run.divergence());
@@ -291,27 +312,36 @@ int simulate(const SimulateOptions& options) {
   if (!options.target.empty() || !options.kp.empty() || !options.kd.empty())
     settings.controller = controller_from(model, options.target, options.kp, options.kd, options.robot.seed);
   const std::vector<double> tau = drive_by_actuators(model, options.ctrl, settings);
-  StartState start = start_state_from(model, start_of(options), options.v0, options.robot.seed);
+  const ContactsOfRun contacts = contacts_of(options.contacts, model, settings);
+  settings.contacts = contacts.set;
+  const std::string started_in = start_of(options, model, contacts.set.has_value());
+  StartState start = start_state_from(model, started_in, options.v0, options.robot.seed);
   for (const std::string& moved : options.moved) move_joint(model, start, moved);
   close_start(model, start);
-  return options.precision == "float" ? simulate<float>(options, model, settings, steps, start, tau)
-                                      : simulate<double>(options, model, settings, steps, start, tau);
+  const auto run = options.precision == "float" ? &simulate<float> : &simulate<double>;
+  return run(options, model, settings, steps, start, tau, started_in, contacts.text);
 }
 
 constexpr const char* help_of_simulate =
     R"(The default initial state is at rest and leaning: every joint except free joints is off its neutral position by
-0.3 rad or 0.03 m, less in long robots and near limits. With --v0, --move or a controller it is neutral. Joint
+0.3 rad or 0.03 m, less in long robots and near limits. With --v0, --move or a controller it is neutral, with contacts
+the configuration home or qpos0 of the file. Joint
 damping, friction, springs and joint limits act (see --no-limits). The robot is driven by nothing, by a PD
 controller, tau = kp (target - q) - kd v, clipped to effort limits, or by the actuators of its MJCF file with the
 constant controls --ctrl. Velocity limits do NOT act.
+
+Links with shapes of an MJCF file touch the base (its floor), with MuJoCo's soft contact model, in semi-implicit-euler
+alone. Contacts of two moving links are not simulated; the summary counts them and names what else is left out.
+--contacts off ignores all.
 
 semi-implicit-euler (order 1) is implicit in damping, friction, springs and the controller, so that stiff ones are
 stable; rk4 (order 4) is explicit in all forces. Both integrate quaternions and planes on their manifolds and are
 implicit in joint limits. If --time is not a multiple of --dt, the steps are slightly shorter.
 
 The file has a line for every K-th step and the last one: t,q0,...,v0,...,kinetic,potential,energy,
-dissipated,work. Named .h5 or .hdf5 it is HDF5 with the datasets t [steps], q [steps, nq], v [steps, nv],
-kinetic, ... [steps]. Energy + dissipated - work is constant up to the error of the integrator; the summary
+dissipated,work; with contacts also contact_force_LINK_x, _y and _z, the force on each link that can touch, N, along
+the axes of the world. Named .h5 or .hdf5 it is HDF5 with the datasets t [steps], q [steps, nq], v [steps, nv],
+kinetic, ... [steps], contact_force [steps, links, 3]. Energy + dissipated - work is constant up to the error of the integrator; the summary
 prints its drift. Exit code 1 if the run diverged or was ended by Ctrl-C or another signal.
 
 A run has diverged, and ends, if a number is not finite, if the kinetic energy is above (1 + --excess) times
@@ -374,6 +404,7 @@ void add_simulate(Program& program) {
        "controls of the actuators (tandem info): the name of a configuration, or a number for each", "U");
   command.flag("--lossless", options->lossless, "ignore joint damping and friction");
   command.flag("--no-limits", options->no_limits, "ignore joint limits");
+  add_contacts(command, options->contacts);
   command.option("--excess", options->excess, "excess of kinetic energy that ends a run; inf: no limit",
                  {.type = "X", .shows_default = true});
   command.option("--max-speed", options->max_speed,

@@ -179,6 +179,7 @@ bool is_row_of(const std::string& column, std::string_view name) {
 bool is_state_column(const std::string& column, const Model& model) {
   for (const char* const name : {"t", "kinetic", "potential", "energy", "dissipated", "work"})
     if (column == name) return true;
+  if (column.starts_with("contact_force_")) return true;
   for (const auto& [name, count] :
        {std::pair{"q", model.nq()}, {"v", model.nv()}, {"a", model.nv()}, {"tau", model.nv()}}) {
     const std::string_view prefix = name;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "contacts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "progress.hpp"
+
+namespace tandem::cli {
+namespace {
+
+std::string counted(std::size_t pairs) {
+  return fmt::format("{} {}", grouped(static_cast<double>(pairs)), pairs == 1 ? "pair" : "pairs");
+}
+
+void check_contacts(const Model& model, const SimulationOptions& settings) {
+  const auto refuse = [](const std::string& why) { throw Error(why + "; --contacts off simulates without contacts"); };
+  if (settings.integrator != Integrator::semi_implicit_euler)
+    refuse(fmt::format("contacts are simulated by semi_implicit_euler, and the integrator is {}",
+                       to_string(settings.integrator)));
+  if (model.n_loops() > 0) refuse("contacts of robots with closed loops are not simulated");
+  if (const Method method = settings.dynamics.method; method != Method::automatic && method != Method::articulated_body)
+    refuse(fmt::format("contacts are solved by articulated_body, and the method is {}", to_string(method)));
+  if (settings.specialise == Specialise::on || settings.specialise == Specialise::wait)
+    refuse(fmt::format("contacts are not compiled for a robot, and specialise is {}", to_string(settings.specialise)));
+}
+
+}  // namespace
+
+void add_contacts(Command& command, std::string& contacts) {
+  command.option("--contacts", contacts,
+                 "whether links touch the base: auto (if an MJCF file describes shapes), on or off",
+                 {.type = "MODE", .check = one_of({"auto", "on", "off"}), .shows_default = true});
+}
+
+ContactsOfRun contacts_of(const std::string& contacts, const Model& model, const SimulationOptions& settings) {
+  ContactsOfRun run;
+  const bool described = !contact_settings(model).integrator.empty() && !contact_shapes(model).empty();
+  if (contacts == "off" || (contacts == "auto" && !described)) {
+    if (described) run.text = "  contacts   off\n";
+    return run;
+  }
+  const ContactSet ground(model, {.self_contact = false, .leave_out = true});
+  const std::size_t pairs = ground.pairs().size(),
+                    others = ContactSet(model, {.leave_out = true}).pairs().size() - pairs;
+  run.text = fmt::format("  contacts   {} of a link with the base", counted(pairs));
+  if (others > 0) run.text += fmt::format("; NOT simulated: {} of two moving links", counted(others));
+  run.text += "\n";
+  for (const std::string& problem : ground.problems())
+    fmt::format_to(std::back_inserter(run.text), "             NOT simulated: {}\n", problem);
+  if (pairs > 0) {
+    check_contacts(model, settings);
+    run.set = ground;
+  } else if (contacts == "on") {
+    throw Error(
+        fmt::format("--contacts on: no shape of {} can touch the base; tandem info lists its shapes", model.name()));
+  }
+  return run;
+}
+
+std::vector<int> links_that_touch(const ContactSet& set) {
+  std::vector<int> links;
+  for (const ContactPair& pair : set.pairs())
+    for (const int shape : {pair.shape_1, pair.shape_2})
+      links.push_back(contact_shapes(set.model())[static_cast<std::size_t>(shape)].link);
+  std::sort(links.begin(), links.end());
+  links.erase(std::unique(links.begin(), links.end()), links.end());
+  std::erase(links, 0);
+  return links;
+}
+
+std::string summary(const ContactTally& tally) {
+  if (tally.solutions == 0) return "";
+  std::string text = fmt::format("             {:.6g} J, by contacts; {:.3g} Newton steps in a step", tally.taken,
+                                 static_cast<double>(tally.steps) / static_cast<double>(tally.solutions));
+  if (tally.not_converged > 0)
+    text += fmt::format("; {} solutions did not converge", grouped(static_cast<double>(tally.not_converged)));
+  return text + "\n";
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tandem simulate with the contacts of a file."""
+import pytest
+from cli_support import table
+
+BALL = """<mujoco model="ball"><option timestep="0.001"/><worldbody>
+  <geom name="floor" type="plane" size="0 0 1"/>
+  <body name="ball" pos="0 0 0.3"><freejoint/><geom name="ball" size="0.1" mass="2"/></body>
+</worldbody></mujoco>"""
+
+#: Two bodies that can touch each other, and a cylinder beside a box that does not move.
+MANY = """<mujoco model="many"><worldbody>
+  <geom name="floor" type="plane" size="0 0 1"/><geom name="crate" type="box" size="0.1 0.1 0.1" pos="1 0 0.1"/>
+  <body name="one" pos="0 0 0.3"><freejoint/><geom name="one" size="0.1"/></body>
+  <body name="two" pos="0.5 0 0.3"><freejoint/><geom name="two" type="cylinder" size="0.1 0.1"/></body>
+</worldbody></mujoco>"""
+
+ARM = """<mujoco model="arm"><worldbody><body name="arm"><joint axis="0 1 0"/><geom size="0.1" mass="1" contype="0" conaffinity="0"/>
+</body></worldbody></mujoco>"""
+
+
+def run_of(tandem, *arguments):
+    text = tandem.good("simulate", *arguments, "--out", "out.csv")
+    header, rows = table((tandem.folder / "out.csv").read_text())
+    return text, {name: [row[k] for row in rows] for k, name in enumerate(header)}
+
+
+def test_a_ball_comes_to_rest_on_the_floor(tandem):
+    tandem.file("ball.xml", BALL)
+    text, run = run_of(tandem, "ball.xml", "--time", 2, "--every", 100)
+    assert "start      configuration qpos0 of the file" in text
+    assert "contacts   1 pair of a link with the base\n" in text
+    assert "J, by contacts;" in text and "Newton steps in a step" in text
+    assert run["q2"][0] == 0.3 and run["q2"][-1] == pytest.approx(0.1, abs=1e-3)
+    assert run["contact_force_ball_z"][0] == 0
+    assert run["contact_force_ball_z"][-1] == pytest.approx(2 * 9.81, rel=1e-4)
+    budget = [e + d - w for e, d, w in zip(run["energy"], run["dissipated"], run["work"])]
+    assert max(budget) - min(budget) < 0.05 * max(run["kinetic"]) + 0.05
+
+
+def test_without_contacts_it_falls_through(tandem):
+    tandem.file("ball.xml", BALL)
+    text, run = run_of(tandem, "ball.xml", "--time", 1, "--contacts", "off", "--q0", "qpos0")
+    assert "contacts   off" in text
+    assert run["q2"][-1] == pytest.approx(0.3 - 9.81 / 2, rel=1e-2)
+    assert not any(name.startswith("contact_force") for name in run)
+
+
+def test_float_states(tandem):
+    tandem.file("ball.xml", BALL)
+    _, run = run_of(tandem, "ball.xml", "--time", 1, "--precision", "float")
+    assert run["q2"][-1] == pytest.approx(0.1, abs=1e-3)
+
+
+def test_what_is_not_simulated_is_told(tandem):
+    tandem.file("many.xml", MANY)
+    text = tandem.good("simulate", "many.xml", "--time", 0.1)
+    assert "contacts   3 pairs of a link with the base; NOT simulated: 1 pair of two moving links" in text
+    assert 'NOT simulated: contacts of a cylinder with a box are not computed: 1 ("two" with "crate")' in text
+
+
+@pytest.mark.parametrize("more, why", [
+    (("--integrator", "rk4"), "contacts are simulated by semi_implicit_euler, and the integrator is rk4"),
+    (("--method", "crba"), "contacts are solved by articulated_body, and the method is composite_rigid_body"),
+    (("--specialise", "on"), "contacts are not compiled for a robot, and specialise is on"),
+])  # fmt: skip
+def test_what_does_not_serve_contacts_is_refused(tandem, more, why):
+    tandem.file("ball.xml", BALL)
+    assert f"{why}; --contacts off simulates without contacts" in tandem.refused("simulate", "ball.xml", "--time", 1, *more)
+    tandem.good("simulate", "ball.xml", "--time", 0.1, *more, "--contacts", "off")
+
+
+def test_a_robot_that_touches_nothing(tandem):
+    tandem.file("arm.xml", ARM)
+    assert "contacts" not in tandem.good("simulate", "arm.xml", "--time", 0.1, "--integrator", "rk4").replace("contacts   0 pairs", "")
+    assert "no shape of arm can touch the base" in tandem.refused("simulate", "arm.xml", "--time", 1, "--contacts", "on")
+
+
+def test_hdf5_has_the_forces(tandem):
+    h5py = pytest.importorskip("h5py")
+    tandem.file("ball.xml", BALL)
+    tandem.good("simulate", "ball.xml", "--time", 1, "--every", 500, "--out", "out.h5")
+    with h5py.File(tandem.folder / "out.h5") as file:
+        assert file["contact_force"].shape == (3, 1, 3)
+        assert file["contact_force"][-1, 0, 2] == pytest.approx(2 * 9.81, rel=1e-2)
+
+
+def test_a_recording_is_a_file_of_states(tandem):
+    tandem.file("ball.xml", BALL)
+    run_of(tandem, "ball.xml", "--time", 0.5, "--every", 50)
+    tandem.good("simulate", "ball.xml", "--time", 0.1, "--q0", "out.csv")
+    assert "contact_force" not in tandem("eval", "ball.xml", "energy", "--in", "out.csv").stderr
