@@ -141,9 +141,9 @@ void Simulation<T>::solve_contacts(const Columns& columns) {
       std::copy_n(columns.v.of(b), nv_, v);
       std::copy_n(columns.tau.of(b), nv_, tau);
       for (std::size_t k = 0; k < nv_; ++k) {
-        const double all = columns.diagonal ? double{columns.diagonal.of(b)[k]} : 0;
+        const double on_diagonal = columns.diagonal ? double{columns.diagonal.of(b)[k]} : 0;
         after[k] = c.after ? options_.dt * m.damping[k] : 0;
-        diagonal[k] = std::max(0.0, all - after[k]);
+        diagonal[k] = std::max(0.0, on_diagonal - after[k]);
       }
       ContactSolve& state = c.results[i];
       state = {.q = q,
