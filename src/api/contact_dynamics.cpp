@@ -72,8 +72,15 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   if (options.cone) known(*options.cone);
 
   auto prepared = std::make_shared<Prepared>();
-  prepared->of_limits = softness(options.limit_softness, model.nv(), "limit_softness");
-  prepared->of_friction = softness(options.friction_softness, model.nv(), "friction_softness");
+  const auto described = [](std::span<const ContactSoftness> rows) {
+    return std::vector<ContactSoftness>(rows.begin(), rows.end());
+  };
+  prepared->of_limits =
+      softness(options.limit_softness.empty() ? described(limit_softness(model)) : options.limit_softness, model.nv(),
+               "limit_softness");
+  prepared->of_friction =
+      softness(options.friction_softness.empty() ? described(friction_softness(model)) : options.friction_softness,
+               model.nv(), "friction_softness");
   const ContactSettings& settings = contact_settings(model);
   ContactSolverOptions& how = prepared->how;
   how.law.law = static_cast<RowLaw>(options_.law);

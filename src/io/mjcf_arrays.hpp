@@ -56,6 +56,11 @@ MujocoModel arrays_of(const Theirs& m) {
   if constexpr (requires { m.jnt_springyield; }) take(ours.jnt_springyield, m.jnt_springyield, m.njnt);
   take(ours.jnt_range, m.jnt_range, m.njnt, 2);
   take(ours.jnt_actfrcrange, m.jnt_actfrcrange, m.njnt, 2);
+  take(ours.jnt_solref, m.jnt_solref, m.njnt, mjNREF);
+  take(ours.jnt_solimp, m.jnt_solimp, m.njnt, mjNIMP);
+  take(ours.jnt_margin, m.jnt_margin, m.njnt);
+  take(ours.dof_solref, m.dof_solref, m.nv, mjNREF);
+  take(ours.dof_solimp, m.dof_solimp, m.nv, mjNIMP);
   take(ours.dof_frictionloss, m.dof_frictionloss, m.nv);
   take(ours.dof_armature, m.dof_armature, m.nv);
   take(ours.dof_damping, m.dof_damping, m.nv);

@@ -92,6 +92,12 @@ JointDescription MujocoReader::joint_of(int j) const {
   joint.damping = m_.damping ? of(m_.dof_damping, dof) : 0;
   joint.friction = of(m_.dof_frictionloss, dof);
   joint.armature = of(m_.dof_armature, dof);
+  if (!m_.jnt_solref.empty()) {
+    joint.limit_softness.solref = row<2>(m_.jnt_solref, j);
+    joint.limit_softness.solimp = row<5>(m_.jnt_solimp, j);
+    joint.friction_softness.solref = row<2>(m_.dof_solref, dof);
+    joint.friction_softness.solimp = row<5>(m_.dof_solimp, dof);
+  }
   joint.stiffness = m_.springs ? of(m_.jnt_stiffness, j) : 0;
   switch (type) {
     case mj_free: joint.type = JointType::free; return joint;

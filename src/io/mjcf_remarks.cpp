@@ -48,6 +48,8 @@ void MujocoReader::remark_joint(int j) {
   if (m_.damping && any(row<2>(m_.dof_dampingpoly, dof)))
     warn("joint", name, "has damping with higher powers of the velocity, which are ignored");
   if (of(m_.jnt_springyield, j) != 0) warn("joint", name, "has a spring with a time constant, which is ignored");
+  if (of(m_.jnt_limited, j) != 0 && of(m_.jnt_margin, j) != 0)
+    warn("joint", name, "has limits with a margin, which is left out");
   if (type == mj_ball && of(m_.jnt_limited, j) != 0)
     warn("joint", name, "limits the angle of a ball joint, which is ignored");
   if (type == mj_free && joints_.back().stiffness != 0) {

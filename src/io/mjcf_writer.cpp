@@ -217,6 +217,12 @@ class MjcfWriter {
     number("frictionloss", joint.friction);
     number("stiffness", joint.stiffness);
     if (scalar) number("springref", joint.rest);
+    const auto soft = [&](const char* solref, const char* solimp, const ContactSoftness& own) {
+      if (own.solref != ContactSoftness{}.solref) xml_.attribute(solref, own.solref);
+      if (own.solimp != ContactSoftness{}.solimp) xml_.attribute(solimp, own.solimp);
+    };
+    soft("solreflimit", "solimplimit", joint.limit_softness);
+    soft("solreffriction", "solimpfriction", joint.friction_softness);
     if (scalar && joint.effort > 0 && !std::isinf(joint.effort)) {
       xml_.attribute("actuatorfrclimited", "true")
           .attribute("actuatorfrcrange", std::array<double, 2>{-joint.effort, joint.effort});

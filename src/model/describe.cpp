@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "edit.hpp"
 #include "shapes.hpp"
+#include "tandem/model/contact.hpp"
 #include "tandem/error.hpp"
 #include "tandem/model/actuators.hpp"
 
@@ -53,6 +54,10 @@ JointDescription joint_of(const Model& m, int i) {
   joint.armature = own.armature;
   joint.stiffness = own.stiffness;
   joint.rest = own.rest;
+  const auto row = static_cast<std::size_t>(m.v_index(i));
+  if (const auto rows = limit_softness(m); !rows.empty() && joint_nv(joint.type) > 0) joint.limit_softness = rows[row];
+  if (const auto rows = friction_softness(m); !rows.empty() && joint_nv(joint.type) > 0)
+    joint.friction_softness = rows[row];
   return joint;
 }
 

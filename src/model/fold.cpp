@@ -260,6 +260,8 @@ class Folder {
       std::fill_n(writable(view_.damping) + v, nv, joint.damping);
       std::fill_n(writable(view_.friction) + v, nv, joint.friction);
       std::fill_n(writable(view_.stiffness) + v, nv, joint.stiffness);
+      soften(storage_->limit_softness, joint.limit_softness, v, nv);
+      soften(storage_->friction_softness, joint.friction_softness, v, nv);
       std::fill_n(writable(view_.v_limit) + v, nv, joint.velocity);
       std::fill_n(writable(view_.tau_limit) + v, nv, joint.effort);
       const auto& kind = joint_kind(joint.type);
@@ -269,6 +271,13 @@ class Folder {
       if (is_one_dof(joint.type)) rest[0] = joint.rest;
       if (kind.quaternion >= 0) rest[kind.quaternion + 3] = 1;
     }
+  }
+
+  /// Rows of what not all robots have.
+  void soften(std::vector<ContactSoftness>& rows, const ContactSoftness& own, int v, int nv) const {
+    if (own == ContactSoftness{}) return;
+    rows.resize(at(view_.nv));
+    std::fill_n(rows.begin() + v, nv, own);
   }
 
   /// A follower with position m q + o adds to the row of q what its own row would have held: m^2 times inertia

@@ -26,6 +26,8 @@ int contact_shape_index(const Model& model, std::string_view name) {
 }
 
 const ContactSettings& contact_settings(const Model& model) { return storage_of(model).contact_settings; }
+std::span<const ContactSoftness> limit_softness(const Model& model) { return storage_of(model).limit_softness; }
+std::span<const ContactSoftness> friction_softness(const Model& model) { return storage_of(model).friction_softness; }
 
 }  // namespace tandem
 

@@ -53,6 +53,7 @@ struct Storage {
   std::vector<ContactExclude> contact_excludes;
   ContactSettings contact_settings;
   std::vector<Problem> contact_problems;
+  std::vector<ContactSoftness> limit_softness, friction_softness;  ///< [nv]; empty: all as by default
   std::vector<std::array<double, 3>> loop_axes;  ///< as described
   std::vector<int> fixed_joint_frame;            ///< the frame of a fixed joint's child
   std::vector<std::string> warnings;

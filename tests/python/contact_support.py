@@ -22,7 +22,8 @@ WALKER = """<mujoco model="walker">
     <body name="trunk" pos="0 0 0.5"><freejoint name="root"/>
       <geom name="trunk" type="box" conaffinity="3" size="0.15 0.1 0.06" mass="3"/>
       <geom name="nose" type="sphere" conaffinity="3" size="0.05" pos="0.2 0 0" mass="0.1" condim="1"/>
-      <body name="right_thigh" pos="0 -0.1 -0.05"><joint name="right_hip" axis="0.1 1 0" range="-40 30" damping="0.4" frictionloss="0.3"/>
+      <body name="right_thigh" pos="0 -0.1 -0.05"><joint name="right_hip" axis="0.1 1 0" range="-40 30" damping="0.4" frictionloss="0.3"
+          solreflimit="0.03 0.8" solimplimit="0.8 0.95 0.01 0.4 3" solreffriction="0.04 1.1" solimpfriction="0.7 0.8 0.02 0.5 2"/>
         <geom name="right_thigh" type="cylinder" fromto="0 0 0 0 0 -0.2" size="0.03" mass="0.5"/>
         <body name="right_shin" pos="0 0 -0.22"><joint name="right_knee" axis="0 1 0" range="-60 5" damping="0.2" stiffness="4"/>
           <geom name="right_shin" type="capsule" conaffinity="3" fromto="0 0 0 0 0 -0.2" size="0.03" mass="0.3" condim="4" friction="0.8 0.03 0.001"/>
@@ -80,14 +81,6 @@ class Twin:
         self.data = mujoco.MjData(self.theirs)
         self.bridge = bridges.to_mujoco(self.model, self.theirs)
         self.contacts = tandem.ContactSet(self.model, self_contact=False)
-
-    def softness(self) -> dict[str, np.ndarray]:
-        """Of joint limits and dry friction, by the rows of v, as the file has it."""
-        m = self.theirs
-        limit = np.hstack([m.jnt_solref, m.jnt_solimp])[m.dof_jntid]
-        friction = np.hstack([m.dof_solref, m.dof_solimp])
-        rows = [round(x) for x in self.bridge.velocity_matrix(tandem.neutral_configuration(self.model)).T @ np.arange(m.nv)]
-        return {"limit_softness": limit[rows], "friction_softness": friction[rows]}
 
     def set(self, q: np.ndarray, v: np.ndarray) -> None:
         self.data.qpos[:], self.data.qvel[:] = self.bridge.q_to(q), self.bridge.v_to(v, q)

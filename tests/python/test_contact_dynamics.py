@@ -24,7 +24,7 @@ def relative(ours: Any, theirs: Any) -> float:
 
 def compare_states(twin: Twin, states: int, seed: int, fall: float, turn: float = 0.3) -> int:
     """Compares accelerations and all forces; returns how many contacts pushed."""
-    dynamics = tandem.contact.ContactDynamics(twin.contacts, tolerance=1e-12, most_steps=100, **twin.softness())
+    dynamics = tandem.contact.ContactDynamics(twin.contacts, tolerance=1e-12, most_steps=100)
     q, v, tau = twin.random_states(states, seed, fall, turn)
     smooth = {"friction": np.zeros(twin.model.nv)}  # dry friction is a row of contact dynamics
     found = dynamics(q, v, tau + tandem.passive_forces(twin.model, q, v, parameters=smooth))

@@ -16,7 +16,7 @@ import tandem
 
 
 def simulation_of(twin: Twin, **more: Any) -> tandem.Simulation:
-    options = {"tolerance": 1e-8, "most_steps": 100, **twin.softness(), **more.pop("contact_options", {})}
+    options = {"tolerance": 1e-8, "most_steps": 100, **more.pop("contact_options", {})}
     return tandem.Simulation(twin.model, dt=twin.theirs.opt.timestep, contacts=twin.contacts, contact_options=options, **more)
 
 
@@ -177,7 +177,7 @@ def test_energy_is_accounted_for_and_a_passive_robot_never_gains() -> None:
         drifts = []
         for dt in (2e-4, 1e-4):
             q, v, _ = twin.random_states(1, 3, 0.0, turn=0.02)  # within the limits
-            options = {"damping": damping, **twin.softness()}
+            options = {"damping": damping}
             simulation = tandem.Simulation(twin.model, dt=dt, contacts=twin.contacts, contact_options=options)
             simulation.q[:], simulation.v[:] = q[0], v[0]
             simulation.q[:3] += -1, 0, 0.2  # beyond the boulder, above the floor

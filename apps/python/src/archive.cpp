@@ -10,7 +10,7 @@ namespace tandem::python {
 namespace {
 
 constexpr std::string_view head =
-    std::endian::native == std::endian::little ? "tandem description 6\n" : "tandem description 6, big end first\n";
+    std::endian::native == std::endian::little ? "tandem description 7\n" : "tandem description 7, big end first\n";
 
 template <class Archive>
 void fields(Archive& a, Source& x) {
@@ -29,9 +29,13 @@ void fields(Archive& a, LinkDescription& x) {
   a(x.name, x.mass, x.com, x.inertia, x.source);
 }
 template <class Archive>
+void fields(Archive& a, ContactSoftness& x) {
+  a(x.solref, x.solimp, x.margin, x.gap);
+}
+template <class Archive>
 void fields(Archive& a, JointDescription& x) {
   a(x.name, x.type, x.parent, x.child, x.placement, x.axis, x.pitch, x.lower, x.upper, x.velocity, x.effort, x.damping,
-    x.friction, x.armature, x.stiffness, x.rest, x.mimic, x.multiplier, x.offset, x.source);
+    x.friction, x.armature, x.stiffness, x.rest, x.mimic, x.multiplier, x.offset, x.source, x.limit_softness, x.friction_softness);
 }
 template <class Archive>
 void fields(Archive& a, FrameDescription& x) {
@@ -60,10 +64,6 @@ void fields(Archive& a, ConfigurationDescription& x) {
   a(x.name, x.positions, x.source, x.controls);
 }
 
-template <class Archive>
-void fields(Archive& a, ContactSoftness& x) {
-  a(x.solref, x.solimp, x.margin, x.gap);
-}
 template <class Archive>
 void fields(Archive& a, ShapeDescription& x) {
   a(x.name, x.link, x.type, x.placement, x.size, x.vertices, x.unread, x.condim, x.friction, x.contype, x.conaffinity,

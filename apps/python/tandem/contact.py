@@ -93,7 +93,7 @@ class ContactDynamics:
         most_steps: Newton steps
         limits: whether joint limits act
         friction: whether dry friction of the joints acts
-        limit_softness: ``[nv, 7]`` or ``[7]`` solref (2) and solimp (5) of joint limits; None: MuJoCo's default
+        limit_softness: ``[nv, 7]`` or ``[7]`` solref (2) and solimp (5) of joint limits; None: as in the description
         friction_softness: the same of dry friction
 
     Raises:

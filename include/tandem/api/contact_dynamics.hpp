@@ -51,8 +51,8 @@ struct ContactDynamicsOptions {
   int most_steps = 20;                               ///< Newton steps
   bool limits = true;                                ///< whether joint limits push
   bool friction = true;                              ///< whether joints have their dry friction
-  std::vector<ContactSoftness> limit_softness{};     ///< [nv] of joint limits; empty: MuJoCo's default
-  std::vector<ContactSoftness> friction_softness{};  ///< [nv] of joint friction; empty: MuJoCo's default
+  std::vector<ContactSoftness> limit_softness{};     ///< [nv] of joint limits; empty: those of the model
+  std::vector<ContactSoftness> friction_softness{};  ///< [nv] of joint friction; empty: those of the model
 };
 
 /// How a robot accelerates, and the forces of what it touches.

@@ -66,6 +66,11 @@ struct MujocoModel {
   std::vector<double> jnt_springyield;       ///< [njnt] where the spring yields; 0: nowhere
   std::vector<double> jnt_range;             ///< [njnt, 2] limits, rad or m
   std::vector<double> jnt_actfrcrange;       ///< [njnt, 2] limits of the force on it, N m or N
+  std::vector<double> jnt_solref;            ///< [njnt, 2] stiffness and damping of its limits
+  std::vector<double> jnt_solimp;            ///< [njnt, 5] their impedance
+  std::vector<double> jnt_margin;            ///< [njnt] where they begin to push, rad or m
+  std::vector<double> dof_solref;            ///< [nv, 2] stiffness and damping of dry friction
+  std::vector<double> dof_solimp;            ///< [nv, 5] its impedance
   std::vector<double> dof_frictionloss;      ///< [nv] N m or N
   std::vector<double> dof_armature;          ///< [nv] kg m^2 or kg
   std::vector<double> dof_damping;           ///< [nv] N m s/rad or N s/m

@@ -54,6 +54,8 @@ struct JointDescription {
   double multiplier = 1;                ///< position = multiplier * position of `mimic` + offset
   double offset = 0;                    ///< rad or m
   Source source{};                      ///< where it is described
+  ContactSoftness limit_softness{};     ///< of its limits in simulations with contacts
+  ContactSoftness friction_softness{};  ///< of its friction there
 };
 
 /// An additional named frame on a link, such as a sensor or a tool.

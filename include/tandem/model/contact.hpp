@@ -56,6 +56,11 @@ int contact_shape_index(const Model& model, std::string_view name);
 /// What the description says of contacts as a whole.
 const ContactSettings& contact_settings(const Model& model);
 
+/// How soft joint limits are in contact dynamics, [nv]; empty: all have the default.
+std::span<const ContactSoftness> limit_softness(const Model& model);
+/// The same of dry friction of the joints.
+std::span<const ContactSoftness> friction_softness(const Model& model);
+
 /// Which pairs of shapes a ContactSet has.
 struct ContactOptions {
   bool self_contact = true;  ///< whether it has those of two links that move

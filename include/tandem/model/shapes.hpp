@@ -23,6 +23,9 @@ struct ContactSoftness {
                                                            ///< midpoint, power
   double margin = 0;                                       ///< the shape is thicker by this much, m
   double gap = 0;                                          ///< contacts are found this much before they push, m
+
+  /// Whether all of them are the same.
+  bool operator==(const ContactSoftness&) const = default;
 };
 
 /// A shape that touches others, and is attached to a link. Parameters are MuJoCo's, under its names.
