@@ -192,6 +192,20 @@ def test_copies_and_pickles() -> None:
         np.testing.assert_array_equal(other(q, v, tau).a, expected)
 
 
+def test_the_softness_of_limits_and_friction_stays_with_the_joints() -> None:
+    builder = tandem.read_mjcf(WALKER)
+    model = builder.build()
+    q, v, tau = Twin(WALKER).random_states(5, 9, 0.0)
+    expected = tandem.contact_dynamics(tandem.ContactSet(model, self_contact=False), q, v, tau)
+    default = [0.02, 1, 0.9, 0.95, 0.001, 0.5, 2]
+    options = {"limit_softness": default, "friction_softness": default}
+    other = tandem.contact_dynamics(tandem.ContactSet(model, self_contact=False), q, v, tau, **options)
+    assert relative(other.a, expected.a) > 1e-3
+    for same in (pickle.loads(pickle.dumps(model)), tandem.read_mjcf(builder.write_mjcf()).build(), tandem.describe(model).build()):
+        found = tandem.contact_dynamics(tandem.ContactSet(same, self_contact=False), q, v, tau)
+        assert relative(found.a, expected.a) < 1e-9
+
+
 def test_errors_name_what_is_wrong() -> None:
     twin = Twin(WALKER)
     nq, nv = twin.model.nq, twin.model.nv
