@@ -195,7 +195,7 @@ def test_copies_and_pickles() -> None:
 def test_the_softness_of_limits_and_friction_stays_with_the_joints() -> None:
     builder = tandem.read_mjcf(WALKER)
     model = builder.build()
-    q, v, tau = Twin(WALKER).random_states(5, 9, 0.0)
+    q, v, tau = Twin(WALKER).random_states(40, 9, 0.0, turn=0.6)
     expected = tandem.contact_dynamics(tandem.ContactSet(model, self_contact=False), q, v, tau)
     default = [0.02, 1, 0.9, 0.95, 0.001, 0.5, 2]
     options = {"limit_softness": default, "friction_softness": default}

@@ -224,7 +224,7 @@ LEFT_OUT = {
         inside(
             '<joint/><geom name="g" size="1"/><geom name="h" size="1"/>', '<contact><pair geom1="g" geom2="h"/></contact>'
         ),
-        'pair "pair0": has no forces',
+        'pair "pair0": acts only in calls with a ContactSet',
     ),
     "limited ball": (inside('<joint name="j" type="ball" range="0 10" limited="true"/>'), 'joint "j": limits the angle of a ball'),
     "gravcomp": (inside("<joint/>").replace("<body", '<body gravcomp="1"'), 'body "b": has gravcomp'),
