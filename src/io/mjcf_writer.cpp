@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Over 400 lines, as one class writes all elements that a description has.
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Over 400 lines, as one class fills all arrays of a model.
 #include <algorithm>
 #include <bit>
 #include <cmath>
