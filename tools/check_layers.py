@@ -76,7 +76,7 @@ ARROWS = {
                                            "tasks"},
     # the door: what checks a call and hands it to a backend; and what it asks: which method, assembled or not
     "src/policy": DOOR, "src/api": DOOR,
-    "src/simulation": DOOR, "src/rollout": DOOR | {"src/simulation"},
+    "src/rollout": DOOR, "src/simulation": DOOR | {"src/rollout"},
     "src/check": DOOR, "src/compare": DOOR,
     "tandem": TABLES | {"error", "model", "io", "interface"},
     "apps": PUBLIC,

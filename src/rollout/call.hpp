@@ -26,10 +26,10 @@ class RolloutLines {
  public:
   RolloutLines(const Model& model, const RolloutCall<T>& call, const Options& dynamics, Specialise how,
                Workspace<T>& work)
-      : model_(model), options_(dynamics) {
-    const Algorithm& algorithm = find_algorithm(ForwardDynamics::name);
-    path_ = how == Specialise::automatic ? kept(work).own_path(algorithm, model, dynamics)
-                                         : asked_for(algorithm, model, dynamics, how, kept(work).of_rollout);
+      : RolloutLines(model, call, dynamics, path_of_call(model, dynamics, how, work)) {}
+  /// Of forward dynamics that was prepared.
+  RolloutLines(const Model& model, const RolloutCall<T>& call, const Options& dynamics, const ExecutionPath<T>& path)
+      : model_(model), options_(dynamics), path_(path) {
     static T there{};
     arguments_ = {Array<T>{&there}, Array<T>{&there}, Array<T>{&there}, {}, Array<T>{&there}, Array<T>{&there}};
     parameters_ = call.parameters;
@@ -43,6 +43,12 @@ class RolloutLines {
   }
 
  private:
+  static const ExecutionPath<T>& path_of_call(const Model& model, const Options& dynamics, Specialise how,
+                                              Workspace<T>& work) {
+    const Algorithm& algorithm = find_algorithm(ForwardDynamics::name);
+    return how == Specialise::automatic ? kept(work).own_path(algorithm, model, dynamics)
+                                        : asked_for(algorithm, model, dynamics, how, kept(work).of_rollout);
+  }
   /// Made once for the calls of a workspace that ask the same.
   static const ExecutionPath<T>& asked_for(const Algorithm& algorithm, const Model& model, const Options& options,
                                            Specialise how, typename Kept<T>::AskedFor& last) {

@@ -7,38 +7,14 @@
 
 #include "api/parameters.hpp"
 #include "api/workspace_in_use.hpp"
-#include "backends/cpu/rollout.hpp"
-#include "backends/cpu/threads.hpp"
 #include "backends/cuda/rollout_driver.hpp"
 #include "call.hpp"
 #include "check.hpp"
+#include "run.hpp"
 #include "tandem/api/automatic.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 
 namespace tandem {
-namespace {
-
-/// Tiles are long enough for each to be worth a thread. While a line is on its way a batch is worked on in parts.
-template <class T>
-void run_on_processor(RolloutCall<T>& call, const RolloutLines<T>& lines, Index batch, int wanted, Workspace<T>& work) {
-  const RolloutKernel<T>& kernel = cpu::in_use().rollout.template in<T>();
-  const Index lanes = kernel.lanes, tiles = (batch + lanes - 1) / lanes;
-  const int threads = tiles <= 1 ? 1 : cpu::available_threads(wanted);
-  for (Index first = 0; first < tiles;) {
-    call.line = lines.for_states(first == 0 ? batch * call.law.steps : 0);
-    const Index most = call.line || !lines.any() ? tiles : std::max<Index>(Index{8} * threads, tiles / 16);
-    const Index n = std::min(tiles - first, most);
-    constexpr Index line = 64 / sizeof(T);
-    const Index apart = (kernel.scratch_size(call) + line - 1) / line * line;
-    T* const memory = work.reserve(apart * threads);
-    cpu::for_each_range(n, 1, threads, [&](Index begin, Index end, int worker) {
-      kernel.run(call, (first + begin) * lanes, std::min((first + end) * lanes, batch), memory + worker * apart);
-    });
-    first += n;
-  }
-}
-
-}  // namespace
 
 template <class T>
 void rollout(const Model& model, const std::type_identity_t<RolloutArrays<T>>& arrays,

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A step of all instances: in lanes by the algorithm `step`, or together by the same text where accelerations come
-/// from a method that divides robots or iterates, from loops, or from instructions assembled for the robot.
+/// A step of instances whose accelerations are found in one call: of a robot alone, of robots with loops, and by
+/// methods that divide robots or iterate.
 #pragma once
-#include <algorithm>
-
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cpu/step_robots.hpp"
 #include "tandem/api/simulation.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
-#include "tandem/detail/problems/step.hpp"
 
 namespace tandem {
 
@@ -66,68 +63,9 @@ class Simulation<T>::Host final : public RobotsToStep<T> {
   std::span<const T> f_ext_;
 };
 
-/// Accelerations that are found one state after the other, as kernels in lanes do.
-template <class T>
-void Simulation<T>::prepare_step() {
-  step_options_ = {.method = dynamics_.options().method,
-                   .integrator = options_.integrator,
-                   .limits = options_.limits && !contacts_ ? Switch::on : Switch::off,
-                   .losses = options_.losses ? Switch::on : Switch::off,
-                   .effort_limits = options_.effort_limits ? Switch::on : Switch::off};
-  const auto own = find_algorithm(ForwardDynamics::name).methods;
-  const bool as_kernels_do = !contacts_ && model_.n_loops() == 0 && !iterates_ && !dynamics_.execution_path().divides &&
-                             std::find(own.begin(), own.end(), step_options_.method) != own.end();
-  const bool is_asked_for = options_.specialise == Specialise::on || options_.specialise == Specialise::wait;
-  if (as_kernels_do && !is_asked_for) in_lanes_.emplace(model_, find_algorithm(Step::name), step_options_);
-  step_options_.method = Method::automatic;
-}
-
 /// The state after a step of dt, what stops do then, and in energies_ what was taken and given.
 template <class T>
 void Simulation<T>::advance(std::span<const T> tau, std::span<const T> f_ext) {
-  if (in_lanes_ && batch_ > 1 && !compensates_in_stages())
-    advance_in_lanes(tau, f_ext);
-  else
-    advance_together(tau, f_ext);
-  for (std::size_t i = 0; i < accounts_.size(); ++i) {
-    const T* const e = energies_.data() + 4 * i;
-    Account& account = accounts_[i];
-    account.dissipated += double{e[0]};
-    account.stopped += double{e[1]};
-    account.work += double{e[2]} + double{e[3]};
-    driven_[i] = double{e[2]};
-    stopped_by_[i] = double{e[1]};
-  }
-}
-
-template <class T>
-void Simulation<T>::advance_in_lanes(std::span<const T> tau, std::span<const T> f_ext) {
-  const auto nq = static_cast<Index>(nq_), nv = static_cast<Index>(nv_);
-  const Index wrenches = Index{6} * model_.n_links();
-  const auto state = [](std::vector<T>& x, Index stride) {
-    return x.empty() ? Array<T>() : Array<T>::output(x.data(), stride);
-  };
-  const auto given = [](std::span<const T> x, Index rows) {
-    return x.empty() ? Array<T>() : Array<T>::input(x.data(), static_cast<Index>(x.size()) > rows ? rows : 0);
-  };
-  const T h = static_cast<T>(options_.dt);
-  Array<T> arguments[] = {
-      state(q_, nq),          state(v_, nv),          tau.empty() ? Array<T>::input(still_.data(), 0) : given(tau, nv),
-      Array<T>::input(&h, 0), given(f_ext, wrenches), state(q_target_, nq),
-      state(kp_, nv),         state(kd_, nv),         state(stops_, 3 * nv),
-      state(q_, nq),          state(v_, nv),          state(stops_, 3 * nv),
-      state(energies_, 4)};
-  with_parameters(0, true, [&](std::span<const BatchedParameter<T>> varied) {
-    const bool iterates = options_.integrator == Integrator::implicit_midpoint;
-    evaluate(
-        *in_lanes_, arguments,
-        Batch<T>(batch_, options_.threads, iterates ? std::span<Status>(step_status_) : std::span<Status>(), varied),
-        work_);
-  });
-}
-
-template <class T>
-void Simulation<T>::advance_together(std::span<const T> tau, std::span<const T> f_ext) {
   const StepKernel<T>& kernel = []() -> const StepKernel<T>& {
     if constexpr (std::is_same_v<T, double>)
       return cpu::in_use().steps.in_double;
@@ -160,6 +98,12 @@ void Simulation<T>::advance_together(std::span<const T> tau, std::span<const T> 
   host.scratch = scratch_.data();
   kernel.run(host);
   stage_ = 0;
+  for (std::size_t i = 0; i < accounts_.size(); ++i) {
+    const T* const e = energies_.data() + 4 * i;
+    accounts_[i].add(e[0], e[1], double{e[2]} + double{e[3]});
+    driven_[i] = double{e[2]};
+    stopped_by_[i] = double{e[1]};
+  }
 }
 
 }  // namespace tandem

@@ -180,8 +180,8 @@ void Simulation<T>::end_contacts() {
     const double* const f = contacts_->limit_forces.data() + i * nv_;
     T* const stops = stops_.data() + 3 * i * nv_;
     for (std::size_t k = 0; k < nv_; ++k) {
-      stops[3 * k + 1] = static_cast<T>(f[k]);
-      stops[3 * k + 2] = f[k] < 0 ? T(1) : f[k] > 0 ? T(-1) : T(0);
+      stops[nv_ + k] = static_cast<T>(f[k]);
+      stops[2 * nv_ + k] = f[k] < 0 ? T(1) : f[k] > 0 ? T(-1) : T(0);
     }
   }
 }

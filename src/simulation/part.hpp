@@ -12,11 +12,9 @@
 namespace tandem {
 
 template <class T>
-void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext, std::span<const Index> instances) {
-  at(accounts_, 0);
-  const std::size_t wrenches = std::size_t{6} * static_cast<std::size_t>(model_.n_links());
-  const std::size_t tau_stride = simulation_detail::stride_of("tau", tau, nv_, batch_);
-  const std::size_t f_stride = simulation_detail::stride_of("f_ext", f_ext, wrenches, batch_);
+void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext, std::span<const Index> instances,
+                         Index steps) {
+  check_forces(tau, f_ext);
   if (options_.first_guess != FirstGuess::zero)
     throw Error(sentence("simulation: single instances cannot be stepped with first_guess ",
                          to_string(options_.first_guess), ", which uses solutions of the last step; use zero"));
@@ -25,12 +23,24 @@ void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext, std::
     at(accounts_, b);
     if (is_named[static_cast<std::size_t>(b)]++) throw Error(sentence("simulation: instance ", b, " occurs twice"));
   }
-  if (instances.empty()) return;
+  if (instances.empty() || steps < 1) return;
+  step_part(instances, steps_, steps, tau, f_ext);
+}
+
+/// Steps of some instances, that begin after so many of the whole.
+template <class T>
+void Simulation<T>::step_part(std::span<const Index> instances, std::int64_t after, Index steps, std::span<const T> tau,
+                              std::span<const T> f_ext) {
+  const std::size_t tau_stride = tau.size() > nv_ ? nv_ : 0;
+  const std::size_t wrenches = std::size_t{6} * static_cast<std::size_t>(model_.n_links());
+  const std::size_t f_stride = f_ext.size() > wrenches ? wrenches : 0;
   if (!part_) part_ = new_part();
   const auto n = static_cast<Index>(instances.size());
   Simulation& part = *part_;
   part.match(*this, n);
-  part.numbers_.assign(instances.begin(), instances.end());
+  part.steps_ = after;
+  part.numbers_.clear();
+  for (const Index b : instances) part.numbers_.push_back(number_of(b));
   part_tau_.resize(tau_stride * instances.size());
   part_f_ext_.resize(f_stride * instances.size());
   for (Index k = 0; k < n; ++k) {
@@ -42,12 +52,8 @@ void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext, std::
     std::copy_n(f_ext.begin() + static_cast<std::ptrdiff_t>(from * f_stride), f_stride,
                 part_f_ext_.data() + to * f_stride);
   }
-  if (!has_begun_) {
-    has_begun_ = true;
-    q_first_ = q_;
-    v_first_ = v_;
-  }
-  part.step(tau_stride > 0 ? part_tau_ : tau, f_stride > 0 ? part_f_ext_ : f_ext);
+  begin();
+  part.run(steps, tau_stride > 0 ? part_tau_ : tau, f_stride > 0 ? part_f_ext_ : f_ext);
   for (std::size_t k = 0; k < instances.size(); ++k) part.carry(k, *this, static_cast<std::size_t>(instances[k]));
 }
 
@@ -114,6 +120,8 @@ void Simulation<T>::carry(std::size_t from, Simulation& other, std::size_t to) c
   for (std::size_t p = 0; p < parameters_.size(); ++p) rows(parameters_seen_[p], other.parameters_seen_[p], rows_of(p));
   other.accounts_[to] = accounts_[from];
   other.watched_[to] = watched_[from];
+  other.kinetic_[to] = kinetic_[from];
+  other.potential_[to] = potential_[from];
   other.is_diverged_[to] = is_diverged_[from];
   if (is_diverged_[from]) other.divergences_[to] = divergences_[from];
   rows(stops_, other.stops_, 3 * nv_);

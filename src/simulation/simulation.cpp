@@ -18,6 +18,7 @@
 #include "contacts.hpp"
 #include "drive.hpp"
 #include "iterate.hpp"
+#include "lanes.hpp"
 #include "loops.hpp"
 #include "parameters.hpp"
 #include "part.hpp"
@@ -110,7 +111,8 @@ void Simulation<T>::make_room() {
   }
   if (iterates_) rooms(converged_, iterations_);
   make_room_for_contacts();
-  rooms(accounts_, kinetic_, potential_, watched_, divergences_, is_diverged_, driven_, stopped_by_, step_status_);
+  rooms(accounts_, kinetic_, potential_, watched_, divergences_, is_diverged_, driven_, stopped_by_, step_status_,
+        steps_done_);
 }
 
 /// The accelerations of the instances of c.a.part().
@@ -125,12 +127,24 @@ void Simulation<T>::evaluate_forward(const Plan<T>& plan, const Columns& c, bool
 }
 
 template <class T>
-void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext) {
+void Simulation<T>::check_forces(std::span<const T> tau, std::span<const T> f_ext) const {
   at(accounts_, 0);
   simulation_detail::stride_of("tau", tau, nv_, batch_);
   simulation_detail::stride_of("f_ext", f_ext, std::size_t{6} * static_cast<std::size_t>(model_.n_links()), batch_);
+}
+
+template <class T>
+void Simulation<T>::run(Index steps, std::span<const T> tau, std::span<const T> f_ext) {
+  check_forces(tau, f_ext);
+  if (steps < 1) return;
   begin_parameters();
   begin_controller();
+  if (in_lanes_ && batch_ > 1) return run_in_lanes(steps, tau, f_ext);
+  for (Index k = 0; k < steps; ++k) step_together(tau, f_ext);
+}
+
+template <class T>
+void Simulation<T>::step_together(std::span<const T> tau, std::span<const T> f_ext) {
   begin_loops();
   begin_watch();
   const std::span<const T> driven = drive(tau);

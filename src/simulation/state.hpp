@@ -60,6 +60,15 @@ void Simulation<T>::set_time(double time) {
   steps_then_ = steps_;
 }
 
+/// Before the first step: the state that resets lead back to.
+template <class T>
+void Simulation<T>::begin() {
+  if (has_begun_) return;
+  has_begun_ = true;
+  q_first_ = q_;
+  v_first_ = v_;
+}
+
 template <class T>
 void Simulation<T>::reset(Index instance) {
   at(accounts_, instance == all ? 0 : instance);

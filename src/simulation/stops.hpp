@@ -43,8 +43,8 @@ int Simulation<T>::at_limit(int joint, Index instance) const {
   at(accounts_, instance);
   const auto& m = model_.view<T>();
   if (m.mimics[joint] != 0 || joint_nv(m.type[joint]) != 1) return 0;
-  const int row = m.v_index[joint];
-  return static_cast<int>(stops_[3 * (static_cast<std::size_t>(instance) * nv_ + static_cast<std::size_t>(row)) + 2]);
+  const std::size_t row = static_cast<std::size_t>(instance) * 3 * nv_ + static_cast<std::size_t>(m.v_index[joint]);
+  return static_cast<int>(stops_[row + 2 * nv_]);
 }
 
 }  // namespace tandem

@@ -58,40 +58,46 @@ void Simulation<T>::measure(const RobotRows<const T>& q, const RobotRows<const T
   });
 }
 
-/// Before a step: instances whose state was set are watched anew from there.
+/// An instance whose state was set is watched anew from there.
+template <class T>
+void Simulation<T>::look_for_new_state(Index instance) {
+  const std::size_t iq = static_cast<std::size_t>(instance) * nq_, iv = static_cast<std::size_t>(instance) * nv_;
+  if (!std::equal(q_.begin() + iq, q_.begin() + iq + nq_, q_seen_.begin() + iq) ||
+      !std::equal(v_.begin() + iv, v_.begin() + iv + nv_, v_seen_.begin() + iv))
+    forget(instance);
+}
+
+/// From the energies of its state on.
+template <class T>
+void Simulation<T>::begin_watching(Index instance, double controller) {
+  const auto i = static_cast<std::size_t>(instance);
+  watched_[i] = {.is_fresh = false,
+                 .kinetic = double{kinetic_[i]},
+                 .potential = double{potential_[i]},
+                 .controller = controller,
+                 .speed = squared_speed(instance)};
+}
+
+/// Before a step.
 template <class T>
 void Simulation<T>::begin_watch() {
-  if (!has_begun_) {
-    has_begun_ = true;
-    q_first_ = q_;
-    v_first_ = v_;
-  }
+  begin();
   Index fresh = 0, last = 0;
-  for_each_instance([&](Index b, std::size_t iq, std::size_t iv) {
-    const auto i = static_cast<std::size_t>(b);
-    if (!std::equal(q_.begin() + iq, q_.begin() + iq + nq_, q_seen_.begin() + iq) ||
-        !std::equal(v_.begin() + iv, v_.begin() + iv + nv_, v_seen_.begin() + iv))
-      forget(b);
-    if (!watched_[i].is_fresh) return;
+  for (Index b = 0; b < batch_; ++b) {
+    look_for_new_state(b);
+    if (!watched_[static_cast<std::size_t>(b)].is_fresh) continue;
     ++fresh;
     last = b;
     keep(b);
-  });
+  }
   accounts_before_ = accounts_;
   std::fill(driven_.begin(), driven_.end(), 0.0);
   std::fill(stopped_by_.begin(), stopped_by_.end(), 0.0);
   if (fresh == 0) return;
   if (energy_is_watched_) measure(fresh > 1 ? 0 : last, fresh > 1 ? batch_ : 1);
   if (!error_.empty()) distance_to_target(q_.data());
-  for_each_instance([&](Index b, std::size_t, std::size_t) {
-    const auto i = static_cast<std::size_t>(b);
-    if (!watched_[i].is_fresh) return;
-    watched_[i] = {.is_fresh = false,
-                   .kinetic = double{kinetic_[i]},
-                   .potential = double{potential_[i]},
-                   .controller = controller_energy(b),
-                   .speed = squared_speed(b)};
-  });
+  for (Index b = 0; b < batch_; ++b)
+    if (watched_[static_cast<std::size_t>(b)].is_fresh) begin_watching(b, controller_energy(b));
 }
 
 template <class T>
@@ -125,7 +131,7 @@ void Simulation<T>::put_back(Index instance) {
 /// since they were.
 template <class T>
 void Simulation<T>::end_watch() {
-  const auto is_due = [&](const Account& account) { return energy_is_watched_ && account.steps % 8 == 0; };
+  const auto is_due = [&](const Account& account) { return energy_is_watched_ && is_look(account.steps); };
   const auto due = std::count_if(accounts_.begin(), accounts_.end(), is_due);
   const bool together = due > batch_ / 8;  // calls of their own cost some eight times as much
   if (together) measure(0, batch_);
@@ -135,7 +141,7 @@ void Simulation<T>::end_watch() {
     if (look && !together && !is_diverged_[i]) measure(b, 1);
     if (!is_diverged_[i]) {
       Watched& w = watched_[i];
-      w.given += std::max(0.0, driven_[i]) + std::max(0.0, -stopped_by_[i]);
+      w.count(driven_[i], stopped_by_[i]);
       if (is_within_reason(b, look)) return keep(b);
       is_diverged_[i] = 1;
     }
@@ -178,16 +184,22 @@ bool Simulation<T>::is_within_reason(Index instance, bool looked) {
   const double speed = squared_speed(instance);
   if (!energy_is_watched_ || (!looked && speed <= 4 * w.speed)) return true;
   if (!looked) measure(instance, 1);
-  w.speed = speed;
   const double kinetic = kinetic_[i], potential = potential_[i];
-  const double had = w.kinetic + std::max(0.0, w.potential - potential) + w.controller + w.given;
+  if (!has_too_much_energy(w, speed, kinetic, potential)) return true;
+  blame(instance, Divergence::too_much_energy, fastest(v), kinetic, w.had(potential));
+  return false;
+}
+
+/// Whether the kinetic energy of a state is more than an instance can have.
+template <class T>
+bool Simulation<T>::has_too_much_energy(Watched& w, double squared_speed, double kinetic, double potential) const {
+  w.speed = squared_speed;
+  const double had = w.had(potential);
   const double rounding =
       1e3 * double{std::numeric_limits<T>::epsilon()} * (std::abs(w.potential) + std::abs(potential));
   w.most = std::max(w.most, had);
   const double bound = (1 + options_.excess) * had + options_.excess * w.most / 10 + rounding;
-  if (kinetic <= bound || std::isinf(had)) return true;
-  blame(instance, Divergence::too_much_energy, fastest(v), kinetic, had);
-  return false;
+  return !(kinetic <= bound || std::isinf(had));
 }
 
 /// The row of v with the largest number.

@@ -89,6 +89,35 @@ def test_pushes_act_in_their_steps() -> None:
     np.testing.assert_allclose(tandem.rollout(model, q, v, dt=1e-3, steps=20, pushes=two).q, rolled.q, atol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_midpoint"])
+@pytest.mark.parametrize("name", ["arm7", "quadruped"])
+def test_a_vector_simulation_has_the_same_bits(name, integrator, dtype):
+    model, size = robot(name), 37
+    random = np.random.default_rng(4)
+    q = tandem.random_configuration(model, seed=2, batch=size).astype(dtype)
+    v, tau = (random.normal(size=(size, model.nv)).astype(dtype) for _ in range(2))
+    tau[5] = np.nan
+    wrench = np.array([3, -2, 1, 0.1, 0.2, -0.3], dtype)
+    how = {
+        "integrator": integrator,
+        "controller": tandem.PdController(q[0], 5.0, 1.0),
+        "gravity_compensation": True,
+        "effort_limits": True,
+        "parameters": {"damping": random.uniform(0, 1, (size, model.nv)).astype(dtype)},
+    }
+    batch = tandem.VectorSimulation(model, size, dt=1e-3, substeps=7, dtype=dtype, excess=np.inf, **how)
+    batch.q, batch.v, batch.tau = q, v, tau
+    batch.f_ext[:, 2] = wrench
+    for _ in range(3):
+        batch.step(steps=2)
+    rolled = tandem.rollout(model, q, v, tau, dt=1e-3, steps=42, pushes=[tandem.Push(2, wrench)], **how)
+    np.testing.assert_array_equal(batch.q, rolled.q)
+    np.testing.assert_array_equal(batch.v, rolled.v)
+    np.testing.assert_array_equal(batch.steps, rolled.steps)
+    assert batch.diverged.tolist() == (rolled.status != tandem.Status.OK).tolist() and batch.diverged[5]
+
+
 def test_any_batch_and_any_number_of_threads_give_the_same_bits() -> None:
     model = robot("arm7")
     for dtype in (np.float64, np.float32):

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <limits>
 
 #include "robots.hpp"
 #include "support/errors.hpp"
@@ -203,6 +205,71 @@ TEST(Instances, GoOnWhenOneDiverges) {
   run(s, 20);
   EXPECT_EQ(s.divergence(1), nullptr);
   EXPECT_THAT(error_of([&] { s.divergence(3); }), HasSubstr("no instance 3, expected 0 to 2"));
+}
+
+/// The steps of a call in lanes are those of robots alone, in one call each: states, energies, and where and why robots
+/// diverge, some of them in every call.
+template <class T>
+int diverged_in_runs(Integrator integrator, bool driven) {
+  const Model model = load("arm7");
+  constexpr Index n = 21;
+  const auto all = static_cast<std::size_t>(n);
+  SimulationOptions options = {.dt = 0.02, .integrator = integrator, .losses = false, .excess = 0};  // steps err by more
+  if (driven) {
+    options.controller = {std::vector<double>(7, 0.2), std::vector<double>(7, 20), std::vector<double>(7, 0.1)};
+    options.gravity_compensation = options.effort_limits = true;
+  }
+  std::vector<T> tau, wrenches(all * 48);
+  for (Index k = 0; k < n * 7; ++k) tau.push_back(static_cast<T>(std::cos(static_cast<double>(k))));
+  for (std::size_t k = 0; k < wrenches.size(); ++k) wrenches[k] = static_cast<T>(std::sin(static_cast<double>(k)));
+  tau[4 * 7 + 3] = std::numeric_limits<T>::quiet_NaN();
+  std::vector<Simulation<T>> alone;
+  for (Index b = 0; b < n; ++b) alone.emplace_back(model, options);
+  options.batch = n;
+  Simulation<T> together(model, options);
+  int diverged = 0;
+  for (const Index steps : {Index{1}, Index{29}, Index{30}}) {
+    together.run(steps, tau, wrenches);
+    for (std::size_t b = 0; b < all; ++b) {
+      Simulation<T>& s = alone[b];
+      for (Index k = 0; k < steps; ++k)
+        s.step(std::span<const T>(tau).subspan(b * 7, 7), std::span<const T>(wrenches).subspan(b * 48, 48));
+      const auto i = static_cast<Index>(b);
+      EXPECT_TRUE(std::ranges::equal(together.q().subspan(b * 7, 7), s.q())) << b;
+      EXPECT_TRUE(std::ranges::equal(together.v().subspan(b * 7, 7), s.v())) << b;
+      EXPECT_EQ(together.work(i), s.work());
+      EXPECT_EQ(together.dissipated(i), s.dissipated());
+      EXPECT_EQ(together.stopped(i), s.stopped());
+      EXPECT_EQ(together.steps_of(i), s.steps_of(0));
+      const Divergence *found = together.divergence(i), *expected = s.divergence();
+      EXPECT_EQ(found == nullptr, expected == nullptr) << b;
+      if (!found || !expected) continue;
+      ++diverged;
+      EXPECT_EQ(found->kind, expected->kind);
+      EXPECT_EQ(found->step, expected->step);
+      EXPECT_EQ(found->time, expected->time);
+      EXPECT_EQ(found->what, expected->what);
+      EXPECT_EQ(found->advice, expected->advice);
+    }
+    EXPECT_EQ(together.steps(), alone[0].steps());
+    for (std::size_t b = 0; steps == 1 && b < all; ++b) {  // states that are set in between are watched anew
+      const std::vector<double> q = random_configuration(model, b), v = random_velocity(model, b, 6);
+      set(together.q().subspan(b * 7, 7), q);
+      set(together.v().subspan(b * 7, 7), v);
+      set(alone[b].q(), q);
+      set(alone[b].v(), v);
+    }
+  }
+  return diverged;
+}
+
+TEST(Runs, AreTheStepsOfRobotsAlone) {
+  for (const Integrator integrator : integrators)
+    for (const bool driven : {false, true}) {
+      SCOPED_TRACE(std::string(to_string(integrator)) + (driven ? ", driven" : ""));
+      EXPECT_GT(diverged_in_runs<double>(integrator, driven), 2);
+      EXPECT_GT(diverged_in_runs<float>(integrator, driven), 2);
+    }
 }
 
 TEST(Snapshot, GoesOnWithTheSameBits) {

@@ -52,7 +52,6 @@ std::vector<double> energies_of(const Simulation<T>& simulation, double (Simulat
 template <class T>
 void run(Simulation<T>& simulation, Index steps, Index every, Rows<T> q, Rows<T> v, Rows<double> dissipated,
          Rows<double> work, const std::optional<Numbers<T>>& tau, const std::optional<Numbers<T>>& f_ext, bool alone) {
-  constexpr Index steps_between_signals = 16;
   const auto record = [&](std::size_t row) {
     std::copy(simulation.q().begin(), simulation.q().end(), q.data() + row * q.shape(1));
     std::copy(simulation.v().begin(), simulation.v().end(), v.data() + row * v.shape(1));
@@ -64,14 +63,15 @@ void run(Simulation<T>& simulation, Index steps, Index every, Rows<T> q, Rows<T>
   check_state(simulation);
   const nb::gil_scoped_release others_may_run;
   record(0);
-  for (Index k = 1; k <= steps; ++k) {
-    simulation.step(span_of<T>(tau), span_of<T>(f_ext));
-    if (alone && simulation.divergence()) return;
-    if (k % every == 0) record(static_cast<std::size_t>(k / every));
-    if (k % steps_between_signals != 0) continue;
-    const nb::gil_scoped_acquire python;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-  }
+  Index done = 0;
+  in_parts(simulation, steps, [&](Index n) {
+    for (const Index end = done + n; done < end && !(alone && simulation.divergence());) {
+      const Index next = alone ? done + 1 : std::min(end, (done / every + 1) * every);
+      simulation.run(next - done, span_of<T>(tau), span_of<T>(f_ext));
+      done = next;
+      if (done % every == 0 && !(alone && simulation.divergence())) record(static_cast<std::size_t>(done / every));
+    }
+  });
 }
 
 /// Joint, step, time, kind, what went wrong and what may help; None of an instance that is sound.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -27,40 +28,52 @@ nb::ndarray<nb::numpy, X, nb::ndim<1>> of_instances(const Simulation<T>& simulat
   return {values, {n}, owner};
 }
 
-/// Throws Error for numbers [batch][rows] of which one, of an instance that is asked for, is not finite.
+/// Throws Error for numbers [batch][rows] of which one, of an instance from first to end - 1, is not finite.
 template <class T>
-void check_finite(const char* name, const T* x, Index rows, const std::vector<Index>& instances) {
-  for (const Index b : instances)
-    for (Index k = 0; k < rows; ++k)
-      if (!std::isfinite(x[b * rows + k]))
-        throw Error("Batch.step: " + std::string(name) + " has " + std::to_string(x[b * rows + k]) + " in instance " +
-                    std::to_string(b) + ", row " + std::to_string(k) + ", expected finite numbers");
+void check_finite(const char* name, const T* x, Index rows, Index first, Index end) {
+  bool found = false;
+  for (Index k = first * rows; k < end * rows; ++k) found |= !(std::abs(x[k]) <= std::numeric_limits<T>::max());
+  for (Index k = first * rows; found && k < end * rows; ++k)
+    if (!std::isfinite(x[k]))
+      throw Error("VectorSimulation.step: " + std::string(name) + " has " + std::to_string(x[k]) + " in instance " +
+                  std::to_string(k / rows) + ", row " + std::to_string(k % rows) + ", expected finite numbers");
+}
+template <class T>
+void check_states(Simulation<T>& simulation, Index first, Index end) {
+  check_finite("q", simulation.q().data(), simulation.model().nq(), first, end);
+  check_finite("v", simulation.v().data(), simulation.model().nv(), first, end);
+}
+
+/// Calls step(n) for parts of so many steps, so that Ctrl-C ends long calls.
+template <class T, class Step>
+void in_parts(const Simulation<T>& simulation, Index steps, Step&& step) {
+  const Index most = std::clamp<Index>((Index{1} << 18) / simulation.batch(), 1, 64);
+  for (Index done = 0; done < steps; done += most) {
+    step(std::min(most, steps - done));
+    if (done + most >= steps) return;
+    const nb::gil_scoped_acquire python;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
 }
 
 /// Steps on, instances that are named or all, under forces [batch][...].
 template <class T>
 void step_some(Simulation<T>& simulation, const GivenNumbers<T>& tau, const std::optional<GivenNumbers<T>>& f_ext,
                const std::optional<Instances>& named, Index steps) {
-  constexpr Index steps_between_signals = 16;
-  const Model& model = simulation.model();
   std::vector<Index> instances;
-  for (Index b = 0; b < static_cast<Index>(named ? named->size() : simulation.batch()); ++b)
-    instances.push_back(named ? static_cast<Index>(named->data()[b]) : b);
+  for (std::size_t k = 0; named && k < named->size(); ++k) instances.push_back(static_cast<Index>(named->data()[k]));
   const std::span<const T> push(tau.data(), tau.size()),
       wrenches = f_ext ? std::span<const T>(f_ext->data(), f_ext->size()) : std::span<const T>();
   const nb::gil_scoped_release others_may_run;
-  check_finite("q", simulation.q().data(), model.nq(), instances);
-  check_finite("v", simulation.v().data(), model.nv(), instances);
+  if (!named) check_states(simulation, 0, simulation.batch());
+  for (const Index b : instances) check_states(simulation, b, b + 1);
   // a force that is not finite makes its own instance diverge, which is frozen in the state before
-  for (Index k = 0; k < steps; ++k) {
+  in_parts(simulation, steps, [&](Index n) {
     if (named)
-      simulation.step(push, wrenches, instances);
+      simulation.step(push, wrenches, instances, n);
     else
-      simulation.step(push, wrenches);
-    if ((k + 1) % steps_between_signals != 0) continue;
-    const nb::gil_scoped_acquire python;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-  }
+      simulation.run(n, push, wrenches);
+  });
 }
 
 /// Instance instances[k] begins anew from row k of q and v.

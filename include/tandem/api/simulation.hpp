@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// Over 400 lines, as the options, results and members of one class are documented in one header.
 /// Simulation of one or many robots of one model.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -191,10 +193,13 @@ class Simulation {
 
   /// One step of dt with joint torques tau [nv] (empty: none) in addition to the controller, springs, damping and
   /// friction, and external wrenches f_ext [n_links][6] as in forward dynamics; or [batch] of them.
-  void step(std::span<const T> tau = {}, std::span<const T> f_ext = {});
+  void step(std::span<const T> tau = {}, std::span<const T> f_ext = {}) { run(1, tau, f_ext); }
   /// The same for some instances, by index, each once; the others, and the time, do not change. tau and f_ext are as
-  /// for a step of all. An error with a first_guess other than zero.
-  void step(std::span<const T> tau, std::span<const T> f_ext, std::span<const Index> instances);
+  /// for a step of all, and constant in all `steps`. An error with a first_guess other than zero.
+  void step(std::span<const T> tau, std::span<const T> f_ext, std::span<const Index> instances, Index steps = 1);
+  /// As many calls of step with the same forces: bit-identical, and faster for a batch, whose states stay in the cache
+  /// of a core for all steps.
+  void run(Index steps, std::span<const T> tau = {}, std::span<const T> f_ext = {});
 
   static constexpr Index all = -1;  ///< all instances
   /// Reset one or all instances to the state before the first step; time, steps and energies begin
@@ -236,14 +241,25 @@ class Simulation {
     std::int64_t steps = 0;
     Iterated iterated;
     ContactTally contacts;
+    void add(T dissipated_in_step, T stopped_in_step, double work_in_step) {
+      dissipated += double{dissipated_in_step};
+      stopped += double{stopped_in_step};
+      work += work_in_step;
+    }
   };
   struct
       Watched {  ///< J: energies where watching began, and what drives it has given since; how fast it was last looked at
     bool is_fresh = true;
     double kinetic = 0, potential = 0, controller = 0, given = 0, speed = 0;
     double most = 0;  ///< that it can have had, so far
+    /// What drives it in a step has given, stops that push it among it.
+    void count(double driven, double stopped) { given += std::max(0.0, driven) + std::max(0.0, -stopped); }
+    double had(double now_potential) const {
+      return kinetic + std::max(0.0, potential - now_potential) + controller + given;
+    }
   };
   class Host;       // what a step asks for
+  class LaneWatch;  // of steps in lanes
   struct Columns;   // of forward dynamics
   struct Contacts;  // what contacts are solved with
 
@@ -259,18 +275,22 @@ class Simulation {
   ModelView<T> view_of(Index instance) const;
   Index number_of(Index instance) const;
   std::string of_instance(Index instance) const;
+  void begin();
 
   // simulation.cpp
   void make_room();
+  void check_forces(std::span<const T> tau, std::span<const T> f_ext) const;
+  void step_together(std::span<const T> tau, std::span<const T> f_ext);
   static Array<T> input(const RobotRows<const T>& rows, const BatchPart& part);
   static Array<T> output(const RobotRows<T>& rows, const BatchPart& part);
   void evaluate_forward(const Plan<T>& plan, const Columns& columns, bool gravity);
 
   // advance.hpp
-  void prepare_step();
   void advance(std::span<const T> tau, std::span<const T> f_ext);
-  void advance_in_lanes(std::span<const T> tau, std::span<const T> f_ext);
-  void advance_together(std::span<const T> tau, std::span<const T> f_ext);
+
+  // lanes.hpp
+  void prepare_step();
+  void run_in_lanes(Index steps, std::span<const T> tau, std::span<const T> f_ext);
 
   // drive.hpp
   void distance_to_target(const T* q);
@@ -290,6 +310,8 @@ class Simulation {
   bool is_shared(std::size_t p) const { return parameters_seen_[p].empty() && parameters_[p].size() == rows_of(p); }
 
   // part.hpp
+  void step_part(std::span<const Index> instances, std::int64_t after, Index steps, std::span<const T> tau,
+                 std::span<const T> f_ext);
   std::unique_ptr<Simulation> new_part() const;
   void match(const Simulation& whole, Index n);
   void take(const Simulation& whole, std::size_t from, std::size_t to);
@@ -329,8 +351,12 @@ class Simulation {
   void measure(Index from, Index n);
   void measure(const RobotRows<const T>& q, const RobotRows<const T>& v, const RobotRows<T>& kinetic,
                const RobotRows<T>& potential);
+  static bool is_look(std::int64_t steps) { return steps % 8 == 0; }
+  void look_for_new_state(Index instance);
+  void begin_watching(Index instance, double controller);
   void begin_watch();
   void end_watch();
+  bool has_too_much_energy(Watched& watched, double squared_speed, double kinetic, double potential) const;
   bool is_within_reason(Index instance, bool looked);
   void keep(Index instance);
   void put_back(Index instance);
@@ -350,6 +376,7 @@ class Simulation {
   std::int64_t steps_ = 0, steps_then_ = 0;
   double began_ = 0;
   bool iterates_ = false, has_begun_ = false, energy_is_watched_ = true;
+  bool in_lanes_ = false;                             // whether steps of a batch go in lanes
   std::vector<T> q_, v_, q_first_, v_first_;          // _first: what the first step was done from
   std::vector<T> q_target_, kp_, kd_;                 // of the controller, of every instance
   std::vector<T> q_target_seen_, kp_seen_, kd_seen_;  // as they were at the last step
@@ -358,9 +385,11 @@ class Simulation {
   std::vector<T> still_, unit_, response_;            // [nv] zeros, one force, and what forces do
   std::vector<std::vector<T>> parameters_;            // values of options_.parameters
   std::vector<std::vector<T>> parameters_seen_;       // at the last step, of those that may be set at any time
-  std::vector<T> stops_, energies_;                   // [batch][nv][3], [batch][4], as the algorithm `step` has them
+  std::vector<T> stops_;                              // [batch][3][nv] impedance, push and side, as in rollouts
+  std::vector<T> energies_;                           // [batch][4] in a step
   std::vector<Status> step_status_;                   // whether iterations of the last step converged
-  std::optional<Plan<T>> in_lanes_;                   // of `step`, where it serves
+  std::vector<std::int32_t> steps_done_;              // in lanes, in the last call
+  std::vector<T> most_speed_;                         // [nv] of a rollout
   Options step_options_;                              // of `step`, without a method
   std::vector<ModelView<T>> models_;                  // of instances that are stepped together
   std::vector<T> scratch_;                            // of these
@@ -368,7 +397,7 @@ class Simulation {
   std::vector<T> kinetic_, potential_;
   std::vector<T> apart_;               // how far frames of loop joints are apart
   std::vector<double> energy_before_;  // of loops, before a step that keeps it
-  std::vector<char> turns_;  // which rows of v are in rad/s
+  std::vector<char> turns_;            // which rows of v are in rad/s
   std::vector<Account> accounts_, accounts_before_;
   std::vector<Watched> watched_;
   std::vector<Divergence> divergences_;

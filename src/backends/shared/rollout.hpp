@@ -12,6 +12,34 @@ namespace tandem {
 template <class T>
 struct Assembled;
 
+/// What a watch sees of a tile's instances, numbers of one beside those of the next: their states, and the step to them.
+template <class T>
+struct WatchedTile {
+  Index first;  ///< instance, and how many there are
+  int n;
+  T* alive;  ///< 1, or 0, in and out. One that ends keeps its state, and that of its joint limits, before the step
+  const T* squared_speed;                             ///< sum of v^2
+  const T *kinetic, *potential;                       ///< J, if they were needed
+  const T* controller;                                ///< J in the springs of the controller, before the first step
+  const T *dissipated, *stopped, *work, *controlled;  ///< J in the step, as in StepEnergies
+};
+
+/// Sees every step of every instance of a rollout, and ends instances. Each thread calls it for its own instances.
+template <class T>
+class RolloutWatch {
+ public:
+  /// Before and after the steps of instances first .. end - 1.
+  virtual void begin(Index first, Index end) = 0;
+  virtual void end(Index first, Index end) = 0;
+  /// Whether kinetic and potential energies are needed, before the first step or after a step.
+  virtual bool needs_energies(const WatchedTile<T>& tile, bool is_first) const = 0;
+  virtual void before_first(const WatchedTile<T>& tile) = 0;
+  virtual void after_step(const WatchedTile<T>& tile) = 0;
+
+ protected:
+  ~RolloutWatch() = default;
+};
+
 /// One rollout of a batch.
 template <class T>
 struct RolloutCall {
@@ -21,6 +49,7 @@ struct RolloutCall {
   Series<T> inputs[n_rollout_inputs] = {};
   std::span<const FrameCost<T>> frames = {};
   std::span<const Push<T>> pushes = {};
+  Array<T> f_ext = {};  ///< [n_links, 6] wrenches in every step, in place of pushes
   const T* most_speed = nullptr;  ///< [nv] of what is within reason
   Array<T> q0 = {}, v0 = {}, stops = {}, q = {}, v = {}, cost = {};
   Series<T> q_path = {}, v_path = {};
@@ -28,6 +57,7 @@ struct RolloutCall {
   Status* status = nullptr;            ///< [batch], or null
   std::int32_t* steps = nullptr;       ///< [batch] done, or null
   const Assembled<T>* line = nullptr;  ///< forward dynamics for the robot, or null
+  RolloutWatch<T>* watch = nullptr;    ///< or null: then energies are not summed up
 
   const Series<T>& input(RolloutInput which) const { return inputs[static_cast<std::size_t>(which)]; }
 };

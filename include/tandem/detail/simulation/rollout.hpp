@@ -15,6 +15,11 @@
 ///     control(step, q, v, tau)       changes the joint forces of the controls
 ///     cost(step, q, v, tau)          of a state before a step, and final_cost(q, v) of the last one
 ///
+/// a feed that is Watchable has these, too:
+///
+///     is_watched()                                whether instances are watched in this rollout
+///     watched(robots, drive, alive, is_first)     those of `alive` that go on, before the first step and after each
+///
 /// and inverse(q, v, a, f_ext, weighs, tau) is inverse dynamics of the model as it is given, with weight or without.
 #pragma once
 #include "tandem/detail/simulation/rollout_cost.hpp"
@@ -68,6 +73,9 @@ TANDEM_HD StepRules rules_of(const RolloutLaw& law) {
   rules.accounts = false;
   return rules;
 }
+
+template <class Feed>
+concept Watchable = requires { requires Feed::is_watchable; };
 
 /// What has become of every lane: 1 where it began, as its state was finite; the steps done; 1 where it did not go on
 /// to the end; the cost; 0 where that was because a step that iterates did not come to its tolerance.
@@ -163,7 +171,7 @@ class RolloutLoop {
   /// Rows of scratch memory besides the robot's.
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return Index{m.nq} + 3 * Index{m.nv};
+    return Index{m.nq} + (Watchable<Feed> ? 6 : 3) * Index{m.nv};
   }
 
   TANDEM_HD RolloutLoop(const RolloutLaw& law, Feed& feed, Robots& robots, const Inverse& inverse, Work w)
@@ -176,6 +184,7 @@ class RolloutLoop {
         v_(robots.robot.column(robots.robot.velocity)),
         q_last_(w),
         v_last_(w + nq_),
+        stops_last_(w + nq_ + 3 * nv_),
         drive_{law, feed, inverse, w + nq_ + nv_, w + nq_ + 2 * nv_} {
     fill(drive_.zeros, nv_, S(0));
   }
@@ -186,7 +195,7 @@ class RolloutLoop {
   /// The same; visit(k) is called before step number k of it, with the robot in the state that the step begins in.
   template <class Visit>
   TANDEM_HD RolloutEnd<S> run(Visit&& visit) {
-    S alive = select(nothing() == S(0), S(1), S(0)), done(0);
+    S alive = watched(select(nothing() == S(0), S(1), S(0)), true), done(0);
     const S began = alive;
     S converged(1);
     if (has_loops() && law_.first == 0) {  // later states are those of steps
@@ -206,7 +215,7 @@ class RolloutLoop {
       step<S>(robots_, drive_, robots_.robot.rules, outcome);
       const S fails = select(S(0) < robots_.robot.failed, alive, S(0));
       converged = converged - fails;
-      alive = sound(closed(alive - fails));
+      alive = watched(sound(closed(alive - fails)), false);
       done = done + alive;
       put_back(alive);
     }
@@ -223,6 +232,7 @@ class RolloutLoop {
   TANDEM_HD void keep() const {
     copy(q_, q_last_, nq_);
     copy(v_, v_last_, nv_);
+    if (keeps_stops()) copy(robots_.robot.stops.rows, stops_last_, 3 * nv_);
   }
   TANDEM_HD static void copy(Work from, Work to, Index rows) {
     for (Index k = 0; k < rows; ++k) to[k] = S(from[k]);
@@ -230,8 +240,25 @@ class RolloutLoop {
   /// Lanes that are not alive stay in the last state.
   TANDEM_HD void put_back(const S& alive) const {
     if (!any(S(alive) < S(1))) return;
-    for (Index k = 0; k < nq_; ++k) q_[k] = select(S(0) < alive, S(q_[k]), S(q_last_[k]));
-    for (Index k = 0; k < nv_; ++k) v_[k] = select(S(0) < alive, S(v_[k]), S(v_last_[k]));
+    const auto back = [&](Work from, Work to, Index rows) TANDEM_INLINE {
+      for (Index k = 0; k < rows; ++k) to[k] = select(S(0) < alive, S(to[k]), S(from[k]));
+    };
+    back(q_last_, q_, nq_);
+    back(v_last_, v_, nv_);
+    if (keeps_stops()) back(stops_last_, robots_.robot.stops.rows, 3 * nv_);
+  }
+  TANDEM_HD bool keeps_stops() const { return is_watched() && robots_.robot.stops.some(); }
+  TANDEM_HD bool is_watched() const {
+    if constexpr (Watchable<Feed>)
+      return feed_.is_watched();
+    else
+      return false;
+  }
+  /// Lanes that go on after the watch, if there is one, has seen their state.
+  TANDEM_HD S watched(const S& alive, bool is_first) {
+    if constexpr (Watchable<Feed>)
+      if (is_watched()) return feed_.watched(robots_, drive_, alive, is_first);
+    return alive;
   }
   /// States are led back onto closed loops, as a Simulation does; lanes that do not get there are not alive.
   TANDEM_HD S closed(const S& alive) const {
@@ -294,7 +321,7 @@ class RolloutLoop {
   Feed& feed_;
   Robots& robots_;
   Index nq_, nv_;
-  Work q_, v_, q_last_, v_last_;
+  Work q_, v_, q_last_, v_last_, stops_last_;  // the latter only of a feed that is Watchable
   RolloutDrive<Feed, Inverse, Work> drive_;
   LongSum<S> cost_;
 };

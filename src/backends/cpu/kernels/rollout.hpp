@@ -2,6 +2,7 @@
 /// Rollouts in packs: a tile of as many instances as a vector register has lanes goes through all steps before the next one.
 #pragma once
 #include <algorithm>
+#include <optional>
 
 #include "backends/cpu/rollout.hpp"
 #include "lane_body.hpp"
@@ -20,14 +21,14 @@ template <class P>
 class TileFeed {
  public:
   using T = typename RealOf<P>::type;
-  static constexpr bool has_functions = false;
+  static constexpr bool has_functions = false, is_watchable = true;
 
   /// Rows of packs that it needs.
   static Index rows(const RolloutCall<T>& call) {
     Index sum = 0;
     for (int k = 0; k < n_rollout_inputs; ++k)
       if (call.inputs[k].data) sum += rows_of_input(static_cast<RolloutInput>(k), call.model);
-    if (!call.pushes.empty()) sum += 6 * Index{call.model.n_links} + 6;
+    if (!call.pushes.empty() || call.f_ext.data) sum += 6 * Index{call.model.n_links} + 6;
     return sum + 24 * static_cast<Index>(call.frames.size());
   }
 
@@ -49,6 +50,7 @@ class TileFeed {
     n_ = n;
     for (int k = 0; k < n_rollout_inputs; ++k)
       if (rows_[k] && call_.inputs[k].step_stride == 0) load(k, 0);
+    if (call_.f_ext.data) bring(call_.f_ext, 6 * Index{call_.model.n_links}, f_ext_);
     for (std::size_t k = 0; k < call_.frames.size(); ++k) {
       const FrameCost<T>& f = call_.frames[k];
       P* const own = frames_ + 24 * k;
@@ -74,9 +76,10 @@ class TileFeed {
   P* input(RolloutInput which) const { return rows_[static_cast<std::size_t>(which)]; }
   T most_speed(Index row) const { return call_.most_speed[row]; }
 
-  bool has_pushes() const { return !call_.pushes.empty(); }
+  bool has_pushes() const { return !call_.pushes.empty() || call_.f_ext.data; }
   /// Wrenches on the links, or null if there are none in this step.
   P* pushes(Index step) {
+    if (call_.f_ext.data) return f_ext_;
     bool any_here = false;
     for (const Push<T>& push : call_.pushes) any_here |= push.first <= step && step < push.end;
     if (!any_here) return nullptr;
@@ -103,6 +106,45 @@ class TileFeed {
   void sample(Index k, const P* q, const P* v) const {
     put(q, call_.model.nq, call_.q_path.at(k));
     put(v, call_.model.nv, call_.v_path.at(k));
+  }
+
+  bool is_watched() const { return call_.watch; }
+  /// The energies of the step are taken from the robot. Lanes behind the last instance do as it does.
+  template <class Robots, class Drive>
+  P watched(Robots& robots, const Drive& drive, P alive, bool is_first) const {
+    RolloutWatch<T>& watch = *call_.watch;
+    auto& robot = robots.robot;
+    P *const q = robot.q, *const v = robot.column(robot.velocity);
+    P speed(0), kinetic(0), potential(0), controller(0);
+    for (int k = 0; k < robot.m.nv; ++k) speed = speed + v[k] * v[k];
+    const auto numbers = [](P& x) { return reinterpret_cast<T*>(&x); };
+    auto& e = robot.energies;
+    const WatchedTile<T> tile = {b_,
+                                 n_,
+                                 numbers(alive),
+                                 numbers(speed),
+                                 numbers(kinetic),
+                                 numbers(potential),
+                                 numbers(controller),
+                                 numbers(e.dissipated),
+                                 numbers(e.stopped),
+                                 numbers(e.work),
+                                 numbers(e.controlled)};
+    if (watch.needs_energies(tile, is_first)) robots.energy(robot, q, v, kinetic, potential);
+    if (is_first) {
+      if (drive.has_target()) {
+        robot.distance_to_target(drive, q);
+        const P* const errors = robot.column(robot.error);
+        for (int k = 0; k < robot.m.nv; ++k)
+          controller = controller + robot.gain(drive.kp(), k) / P(2) * errors[k] * errors[k];
+      }
+      watch.before_first(tile);
+    } else {
+      watch.after_step(tile);
+    }
+    for (int k = n_; k < P::width; ++k) tile.alive[k] = tile.alive[n_ - 1];
+    e = {P(0), P(0), P(0), P(0)};
+    return alive;
   }
 
   void bring(const Array<T>& from, Index rows, P* to) const {
@@ -239,7 +281,8 @@ struct RolloutDriver {
   }
   static Index scratch_size(const RolloutCall<T>& call) {
     const Index packs = TileFeed<P>::rows(call) + TileDynamics<T>::rows(call) + rows_of_robot(call) +
-                  Loop::work_rows(call.model) + work_rows(call) + 2 * rows_of_lane_model<P>(call.model);
+                        Loop::work_rows(call.model) + work_rows(call) +
+                        (call.parameters ? 2 : 1) * rows_of_lane_model<P>(call.model);
     return packs * lanes;
   }
 
@@ -249,15 +292,19 @@ struct RolloutDriver {
     memory += TileFeed<P>::rows(call);
     LaneModel<P> model(call.model, call.parameters, memory);
     memory += rows_of_lane_model<P>(call.model);
-    const LaneModel<P> as_it_is(call.model, nullptr, memory);
-    memory += rows_of_lane_model<P>(call.model);
+    std::optional<LaneModel<P>> as_it_is;  // if instances differ from it
+    if (call.parameters) {
+      as_it_is.emplace(call.model, nullptr, memory);
+      memory += rows_of_lane_model<P>(call.model);
+    }
     const ModelView<P>& m = model.view();
-    const StepRules rules = rules_of(call.law);
+    StepRules rules = rules_of(call.law);
+    rules.accounts = call.watch;
     TileDynamics<T> dynamics(call, memory);
     memory += TileDynamics<T>::rows(call);
     P* const of_loop = memory + rows_of_robot(call);
     P* const work = of_loop + Loop::work_rows(call.model);
-    const TileInverse<T> inverse(as_it_is.view(), work);
+    const TileInverse<T> inverse(as_it_is ? as_it_is->view() : m, work);
     for (Index b = begin; b < end; b += lanes) {
       const int n = static_cast<int>(end - b < lanes ? end - b : lanes);
       model.take(b, n);
