@@ -31,7 +31,7 @@ void check_contacts(const Model& model, const SimulationOptions& settings) {
 
 void add_contacts(Command& command, std::string& contacts) {
   command.option("--contacts", contacts,
-                 "whether links touch the base: auto (if an MJCF file describes shapes), on or off",
+                 "whether links touch the base and each other: auto (if an MJCF file describes shapes), on or off",
                  {.type = "MODE", .check = one_of({"auto", "on", "off"}), .shows_default = true});
 }
 
@@ -42,20 +42,18 @@ ContactsOfRun contacts_of(const std::string& contacts, const Model& model, const
     if (described) run.text = "  contacts   off\n";
     return run;
   }
-  const ContactSet ground(model, {.self_contact = false, .leave_out = true});
-  const std::size_t pairs = ground.pairs().size(),
-                    others = ContactSet(model, {.leave_out = true}).pairs().size() - pairs;
-  run.text = fmt::format("  contacts   {} of a link with the base", counted(pairs));
-  if (others > 0) run.text += fmt::format("; NOT simulated: {} of two moving links", counted(others));
-  run.text += "\n";
-  for (const std::string& problem : ground.problems())
+  const ContactSet set(model, {.leave_out = true});
+  const std::size_t pairs = set.pairs().size(),
+                    ground = ContactSet(model, {.self_contact = false, .leave_out = true}).pairs().size();
+  run.text = fmt::format("  contacts   {} of a link with the base, {} of two links\n", counted(ground),
+                         counted(pairs - ground));
+  for (const std::string& problem : set.problems())
     fmt::format_to(std::back_inserter(run.text), "             NOT simulated: {}\n", problem);
   if (pairs > 0) {
     check_contacts(model, settings);
-    run.set = ground;
+    run.set = set;
   } else if (contacts == "on") {
-    throw Error(
-        fmt::format("--contacts on: no shape of {} can touch the base; tandem info lists its shapes", model.name()));
+    throw Error(fmt::format("--contacts on: no two shapes of {} can touch; tandem info lists them", model.name()));
   }
   return run;
 }

@@ -94,23 +94,29 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   std::vector<double> w(at(static_cast<int>(ContactMobility::work_rows(m))));
   prepared->joint_mobility.resize(at(m.nv));
   ContactMobility::of_joints<double>(m, q.data(), prepared->joint_mobility.data(), w.data());
+  std::vector<double> found(at(m.n_links), -1);
+  found[0] = 0;
+  const auto mobility = [&](int link) {
+    if (double& own = found[at(link)]; own < 0) {
+      const auto com = model.mass_properties(link).com;
+      own = ContactMobility::of_point<double>(m, q.data(), link, {com[0], com[1], com[2]}, w.data());
+    }
+    return found[at(link)];
+  };
   const auto shapes = contact_shapes(model);
   for (const ContactPair& pair : set_.pairs()) {
     const ContactShape &one = shapes[at(pair.shape_1)], &two = shapes[at(pair.shape_2)];
-    if (one.link != 0 && two.link != 0)
-      refuse_contacts("shapes ", one.name, " and ", two.name,
-                      " are both on moving links; use a ContactSet without self_contact");
-    Prepared::Pair own{{}, pair.first_slot, pair.slots, one.link != 0};
+    if (one.link == two.link) continue;  // an explicit pair of two shapes that do not move against each other
+    Prepared::Pair own{{}, pair.first_slot, pair.slots, one.link > two.link};
     ContactKind& kind = own.kind;
-    kind.link = one.link + two.link;
-    if (kind.link == 0) continue;  // an explicit pair of two shapes that do not move
-    const auto com = model.mass_properties(kind.link).com;
+    kind.link = std::max(one.link, two.link);
+    kind.other = std::min(one.link, two.link);
     kind.dim = pair.condim;
     std::copy(pair.friction.begin(), pair.friction.end(), kind.friction);
     kind.softness = softness(pair.softness);
     std::copy(pair.solreffriction.begin(), pair.solreffriction.end(), kind.solreffriction);
     kind.margin = pair.softness.margin;
-    kind.mobility = ContactMobility::of_point<double>(m, q.data(), kind.link, {com[0], com[1], com[2]}, w.data());
+    kind.mobility = mobility(kind.link) + mobility(kind.other);
     prepared->pairs.push_back(own);
   }
   std::sort(prepared->pairs.begin(), prepared->pairs.end(), [](const Prepared::Pair& x, const Prepared::Pair& y) {
@@ -126,7 +132,7 @@ void solve_contacts(const ContactDynamics& dynamics, const ModelView<double>& m,
   const ContactDynamics::Prepared& prepared = dynamics.prepared();
   const int nv = m.nv, n_slots = dynamics.set().n_slots();
   work.found.resize(at(n_slots));
-  find_contacts(dynamics.set(), {state.q, at(m.nq)}, work.found, work.finder);
+  find_contacts(dynamics.set(), {state.q, at(m.nq)}, true, work.found, work.finder);
   work.kinds.clear();
   work.places.clear();
   work.slots.clear();
@@ -141,15 +147,17 @@ void solve_contacts(const ContactDynamics& dynamics, const ModelView<double>& m,
       for (const double x : c.frame) work.places.push_back(pair.first_moves ? -x : x);
     }
   const int n = static_cast<int>(work.kinds.size());
+  const auto n_two = static_cast<int>(
+      std::count_if(work.kinds.begin(), work.kinds.end(), [](const ContactKind& kind) { return kind.other != 0; }));
   using OfState = ContactSolver<double, double, double*>;
-  work.numbers.resize(at(static_cast<int>(OfState::work_rows(m, n))));
+  work.numbers.resize(static_cast<std::size_t>(OfState::work_rows(m, n, n_two)));
   work.forces.resize(at(6 * n));
   work.rate.resize(at(3 * nv));
   double *const rate = work.rate.data(), *const limit = rate + nv, *const friction = limit + nv;
   const JointSoftness joints{prepared.of_limits.empty() ? nullptr : prepared.of_limits.data(),
                              prepared.of_friction.empty() ? nullptr : prepared.of_friction.data(),
                              prepared.joint_mobility.data(), dynamics.options().limits, dynamics.options().friction};
-  const ContactList<double*> list{n, work.kinds.data(), work.places.data(), nullptr};
+  const ContactList<double*> list{n, work.kinds.data(), work.places.data(), nullptr, n_two};
   const OfState solver{m, prepared.how, joints, list, work.numbers.data()};
   const auto done = solver.solve(state.q, state.v, state.tau, state.f_ext, state.diagonal, state.warm, limit, friction,
                                  work.forces.data());

@@ -18,9 +18,12 @@ struct ContactFinderWork {
   Workspace<double> kinematics;
   std::vector<double> frames;
   std::vector<PlacedShape<double>> shapes;
+  std::vector<double> radii;  ///< [shapes] m, of a sphere about the shape's origin that it lies in
 };
-/// contacts(set, q) into `found` [set.n_slots()]. Nothing is checked.
-void find_contacts(const ContactSet& set, std::span<const double> q, std::span<Contact> found, ContactFinderWork& work);
+/// contacts(set, q) into `found` [set.n_slots()]. Nothing is checked. With `near` pairs whose spheres are apart by more
+/// than their margin have none.
+void find_contacts(const ContactSet& set, std::span<const double> q, bool near, std::span<Contact> found,
+                   ContactFinderWork& work);
 
 /// What a ContactDynamics knows before it sees a state.
 struct ContactDynamics::Prepared {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/api/contacts.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "contact_solve.hpp"
 #include "core/at.hpp"
 #include "core/text.hpp"
@@ -34,18 +38,50 @@ Contact contact_of(const ContactPoint<double>& point) {
           {n.x, n.y, n.z, t.x, t.y, t.z, s.x, s.y, s.z}};
 }
 
+double radius_of(const ContactShape& shape) {
+  const auto& [x, y, z] = shape.size;
+  switch (shape.type) {
+    case ShapeType::plane: return std::numeric_limits<double>::infinity();
+    case ShapeType::sphere: return x;
+    case ShapeType::capsule: return x + y;
+    case ShapeType::ellipsoid: return std::max({x, y, z});
+    case ShapeType::cylinder: return std::hypot(x, y);
+    case ShapeType::box: return std::hypot(x, y, z);
+    default: break;  // a mesh
+  }
+  double most = 0;
+  for (const auto& p : shape.vertices) most = std::max(most, std::hypot(p[0], p[1], p[2]));
+  return most;
+}
+
+/// Whether the spheres about two shapes are farther apart than a margin; false for NaN.
+bool are_apart(const PlacedShape<double>& one, double radius_1, const PlacedShape<double>& two, double radius_2,
+               double margin) {
+  const Vec3<double> between = two.pose.p - one.pose.p;
+  if (one.type == ShapeType::plane) return radius_2 + margin < dot(one.pose.axis_z(), between);
+  const double reach = radius_1 + radius_2 + margin;
+  return 0 < reach && reach * reach < dot(between, between);
+}
+
 }  // namespace
 
-void find_contacts(const ContactSet& set, std::span<const double> q, std::span<Contact> found,
+void find_contacts(const ContactSet& set, std::span<const double> q, bool near, std::span<Contact> found,
                    ContactFinderWork& work) {
   const Model& model = set.model();
   work.frames.resize(12 * at(model.n_frames()));
   forward_kinematics<double>(model, q, work.frames, work.kinematics);
   work.shapes.clear();
   for (const ContactShape& shape : contact_shapes(model)) work.shapes.push_back(placed(shape, work.frames));
+  if (near && work.radii.empty())
+    for (const ContactShape& shape : contact_shapes(model)) work.radii.push_back(radius_of(shape));
   for (const ContactPair& pair : set.pairs()) {
+    const PlacedShape<double>&one = work.shapes[at(pair.shape_1)], &two = work.shapes[at(pair.shape_2)];
+    if (near && are_apart(one, work.radii[at(pair.shape_1)], two, work.radii[at(pair.shape_2)], pair.softness.margin)) {
+      std::fill_n(found.begin() + pair.first_slot, pair.slots, Contact{});
+      continue;
+    }
     ContactPoint<double> points[most_contact_slots];
-    pair_contacts(work.shapes[at(pair.shape_1)], work.shapes[at(pair.shape_2)], points);
+    pair_contacts(one, two, points);
     for (int k = 0; k < pair.slots; ++k) found[at(pair.first_slot + k)] = contact_of(points[k]);
   }
 }
@@ -57,7 +93,7 @@ std::vector<Contact> contacts(const ContactSet& set, std::span<const double> q) 
                          ": this robot has nq = ", model.nq()));
   std::vector<Contact> all(at(set.n_slots()));
   ContactFinderWork work;
-  find_contacts(set, q, all, work);
+  find_contacts(set, q, false, all, work);
   return all;
 }
 

@@ -54,6 +54,24 @@ TOYS = """<mujoco model="toys">
 </mujoco>"""
 
 
+#: An arm of capsules beside bodies of their own, all of which can touch each other and the floor.
+PILE = """<mujoco model="pile">
+  <option timestep="0.002"/>
+  <worldbody>
+    <geom name="floor" type="plane" size="0 0 1"/>
+    <body name="upper" pos="0 0 0.25"><joint name="shoulder" type="ball" damping="0.1"/>
+      <geom name="upper" type="capsule" fromto="0 0 0 0.25 0 0" size="0.04" mass="1" friction="0.7"/>
+      <body name="lower" pos="0.25 0 0"><joint name="elbow" axis="0 1 0" range="-170 170" frictionloss="0.1"/>
+        <geom name="lower" type="capsule" fromto="0.02 0 0 0.25 0 0" size="0.03" mass="0.6" condim="4"/>
+        <body name="hand" pos="0.27 0 0"><joint name="wrist" axis="0 0 1" armature="0.003"/>
+          <geom name="hand" type="sphere" size="0.06" mass="0.3" condim="6" friction="0.6 0.02 0.01"/></body></body></body>
+    <body name="one" pos="0.2 0.1 0.1"><freejoint/><geom name="one" size="0.08" mass="0.5" condim="1"/></body>
+    <body name="two" pos="0.1 -0.1 0.1"><freejoint/><geom name="two" size="0.1" mass="0.7" friction="0.3" solref="-2000 -30"/></body>
+    <body name="rod" pos="0.3 0 0.1"><freejoint/><geom name="rod" type="capsule" size="0.03 0.15" mass="0.4" solimp="0.8 0.9 0.01 0.5 2"/></body>
+  </worldbody>
+</mujoco>"""
+
+
 def quadruped_on_feet() -> tandem.ModelBuilder:
     """The shipped quadruped with a sphere at each foot, and a floor."""
     robot = tandem.describe("quadruped").shape("floor", "plane", "world", contype=1, conaffinity=0, friction=(0.8, 0.01, 0.001))
@@ -74,13 +92,13 @@ def tight(theirs: Any, cone: str = "elliptic", impratio: float = 1.0) -> None:
 class Twin:
     """A robot here and in MuJoCo, from its text or its model there."""
 
-    def __init__(self, source: Any, cone: str = "elliptic", impratio: float = 1.0) -> None:
+    def __init__(self, source: Any, cone: str = "elliptic", impratio: float = 1.0, self_contact: bool = False) -> None:
         self.theirs = mujoco.MjModel.from_xml_string(source) if isinstance(source, str) else source
         tight(self.theirs, cone, impratio)
         self.model = tandem.from_mujoco(self.theirs)
         self.data = mujoco.MjData(self.theirs)
         self.bridge = bridges.to_mujoco(self.model, self.theirs)
-        self.contacts = tandem.ContactSet(self.model, self_contact=False)
+        self.contacts = tandem.ContactSet(self.model, self_contact=self_contact)
 
     def set(self, q: np.ndarray, v: np.ndarray) -> None:
         self.data.qpos[:], self.data.qvel[:] = self.bridge.q_to(q), self.bridge.v_to(v, q)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contact_support import G, TOYS, WALKER, Twin, quadruped_on_feet
+from contact_support import G, PILE, TOYS, WALKER, Twin, quadruped_on_feet
 from mujoco_support import mujoco
 
 import tandem
@@ -46,6 +46,13 @@ def compare_states(twin: Twin, states: int, seed: int, fall: float, turn: float 
 @pytest.mark.parametrize("cone, impratio", CONES)
 def test_a_walker_of_many_shapes_is_mujocos(cone: str, impratio: float) -> None:
     assert compare_states(Twin(WALKER, cone, impratio), 60, 1, 0.15) > 60
+
+
+@pytest.mark.parametrize("cone, impratio", CONES)
+def test_bodies_that_touch_each_other_are_mujocos(cone: str, impratio: float) -> None:
+    twin = Twin(PILE, cone, impratio, self_contact=True)
+    assert any(pair.link_1 != "world" and pair.link_2 != "world" for pair in twin.contacts.pairs)
+    assert compare_states(twin, 60, 11, 0.05, turn=0.3) > 150
 
 
 @pytest.mark.parametrize("cone, impratio", CONES)
@@ -220,9 +227,3 @@ def test_errors_name_what_is_wrong() -> None:
         tandem.contact_dynamics(twin.contacts, q, v, v, law="rigid")
     with pytest.raises(tandem.Error, match=r"limit_softness has shape \(3,\)"):
         tandem.contact_dynamics(twin.contacts, q, v, v, limit_softness=[1, 2, 3])
-    both = tandem.read_mjcf(
-        "<mujoco><worldbody><body name='a'><joint axis='1 0 0'/><geom name='x' size='.1' mass='1'/></body>"
-        "<body name='b'><joint axis='1 0 0'/><geom name='y' size='.1' mass='1'/></body></worldbody></mujoco>"
-    ).build()
-    with pytest.raises(tandem.Error, match="shapes x and y are both on moving links; use a ContactSet without self_contact"):
-        tandem.contact_dynamics(both, np.zeros(2), np.zeros(2), np.zeros(2))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contact_support import G, WALKER, Twin, quadruped_on_feet
+from contact_support import G, PILE, WALKER, Twin, quadruped_on_feet
 from mujoco_support import mujoco
 
 import tandem
@@ -48,6 +48,42 @@ def test_a_walker_falls_as_in_mujoco(cone: str) -> None:
         worst, _ = follow(twin, simulation, 500)  # from there
         assert worst < 1e-4
         assert simulation.contact_tally().not_converged == 0
+
+
+@pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
+def test_a_pile_that_touches_itself_falls_as_in_mujoco(cone: str) -> None:
+    twin = Twin(PILE, cone, self_contact=True)
+    simulation = simulation_of(twin)
+    q, v, _ = twin.random_states(1, 3, 0.0, turn=0.05)
+    simulation.q[:], simulation.v[:] = q[0], 0.2 * v[0]
+    worst, pushed = follow(twin, simulation, 250)
+    assert pushed > 300
+    assert worst < 1e-6
+    forces = sum(simulation.contact_force(link) for link in twin.model.link_names)
+    np.testing.assert_allclose(forces, 0, atol=1e-9)  # all that pushes is pushed back
+
+
+def test_momentum_of_bodies_that_touch_each_other_stays() -> None:
+    """In space: what pushes them is internal. Angular momentum is kept to order 1 in the step."""
+    bodies = PILE[PILE.index('<body name="one"') : PILE.index("</worldbody>")]
+    errors = []
+    for dt in (0.002, 0.001):
+        text = f'<mujoco><option gravity="0 0 0" timestep="{dt}"/><worldbody>{bodies}</worldbody></mujoco>'
+        twin = Twin(text, self_contact=True)
+        simulation = simulation_of(twin)
+        simulation.q[:] = twin.bridge.q_from(twin.theirs.qpos0)
+        simulation.v[:] = np.random.default_rng(3).normal(size=twin.model.nv)
+        simulation.v[[2, 8]] += 1, -1
+        before = tandem.centroidal_momentum(twin.model, simulation.q, simulation.v)
+        touched = 0
+        for _ in range(round(0.3 / dt)):
+            simulation.step()
+            touched += int((simulation.contact_forces[:, 0] > 0).any())
+        assert touched > 10
+        error = tandem.centroidal_momentum(twin.model, simulation.q, simulation.v) - before
+        np.testing.assert_allclose(error[:3], 0, atol=1e-11)
+        errors.append(float(np.abs(error[3:]).max()))
+    assert errors[1] < 0.7 * errors[0] < 0.01
 
 
 def test_the_shipped_quadruped_stands_as_in_mujoco() -> None:

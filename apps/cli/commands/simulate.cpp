@@ -330,9 +330,8 @@ damping, friction, springs and joint limits act (see --no-limits). The robot is 
 controller, tau = kp (target - q) - kd v, clipped to effort limits, or by the actuators of its MJCF file with the
 constant controls --ctrl. Velocity limits do NOT act.
 
-Links with shapes of an MJCF file touch the base (its floor), with MuJoCo's soft contact model, in semi-implicit-euler
-alone. Contacts of two moving links are not simulated; the summary counts them and names what else is left out.
---contacts off ignores all.
+Links with shapes of an MJCF file touch the base (its floor) and each other, with MuJoCo's soft contact model, in
+semi-implicit-euler alone. The summary counts pairs and names what is not simulated. --contacts off ignores all.
 
 semi-implicit-euler (order 1) is implicit in damping, friction, springs and the controller, so that stiff ones are
 stable; rk4 (order 4) is explicit in all forces. Both integrate quaternions and planes on their manifolds and are

@@ -79,8 +79,7 @@ class ContactAcceleration(NamedTuple):
 class ContactDynamics:
     """Forward dynamics with contacts, joint limits and dry friction: MuJoCo's soft contact model.
 
-    Made once and called for many states. Contacts are those of a link with what does not move: the set must have been made
-    with ``self_contact=False``, unless no two links that move can touch.
+    Made once and called for many states.
 
     Args:
         robot: a contact set, or a model, of which ``ContactSet(model)`` has all pairs
@@ -97,8 +96,7 @@ class ContactDynamics:
         friction_softness: the same of dry friction
 
     Raises:
-        Error: two moving links can touch, contacts of the model cannot be computed, the robot has closed loops, or an
-            option is not valid
+        Error: contacts of the model cannot be computed, the robot has closed loops, or an option is not valid
 
     >>> robot = tandem.ModelBuilder("ball").link("world").link("ball", mass=1, inertia=(0.004, 0, 0, 0.004, 0, 0.004))
     >>> robot = robot.joint("free", "free", "world", "ball").shape("floor", "plane", "world")
@@ -244,7 +242,7 @@ def contact_dynamics(
     threads: int = 0,
     **options: Any,
 ) -> ContactAcceleration:
-    """Accelerations and contact forces of a robot that touches what does not move.
+    """Accelerations and contact forces of a robot that touches its surroundings or itself.
 
     Like :func:`tandem.forward_dynamics`, with contacts, joint limits and dry friction of the joints: MuJoCo's soft contact
     model. For many calls, make a :class:`tandem.contact.ContactDynamics` once.
@@ -261,7 +259,7 @@ def contact_dynamics(
         **options: those of :class:`tandem.contact.ContactDynamics`
 
     Raises:
-        Error: two moving links can touch, a shape does not fit, or an option is not valid
+        Error: contacts of the model cannot be computed, a shape does not fit, or an option is not valid
 
     >>> robot = tandem.ModelBuilder("ball").link("world").link("ball", mass=1, inertia=(0.004, 0, 0, 0.004, 0, 0.004))
     >>> robot = robot.joint("free", "free", "world", "ball").shape("floor", "plane", "world")

@@ -105,8 +105,7 @@ class Simulation(KnownAttributes):
             :func:`tandem.gravity_forces` at every stage of a step
         effort_limits: whether all that drives a joint, forces that are given, compensation and controller together, is clipped
             to its effort limit; without it the controller alone is
-        contacts: what can touch: a :class:`tandem.ContactSet` of the model, of links with what does not move
-            (``self_contact=False``). Contacts, joint limits and dry friction of the joints are then solved together, in double
+        contacts: what can touch: a :class:`tandem.ContactSet` of the model. Contacts, joint limits and dry friction of the joints are then solved together, in double
             precision, with MuJoCo's soft contact model. Served by ``semi_implicit_euler``, without closed loops
         contact_options: how contacts are solved, as a dictionary, see :class:`tandem.types.ContactOptions`
 

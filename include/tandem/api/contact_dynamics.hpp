@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Forward dynamics of a robot that touches a fixed environment.
+/// Forward dynamics of a robot that touches its surroundings and itself.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -89,9 +89,7 @@ struct ContactStates {
 /// Newton's method on articulated bodies.
 class ContactDynamics {
  public:
-  /// Throws Error if two moving links can touch (ContactOptions::self_contact), the robot has closed loops, or an
-  /// option is
-  /// not a number that it can be.
+  /// Throws Error if the robot has closed loops, or an option is not a number that it can be.
   explicit ContactDynamics(const ContactSet& set, const ContactDynamicsOptions& options = {});
 
   const ContactSet& set() const { return set_; }                      ///< what can touch

@@ -75,7 +75,7 @@ struct SimulationOptions {
   double max_speed = 0;
   FirstGuess first_guess = FirstGuess::zero;      ///< of iterative methods
   Specialise specialise = Specialise::automatic;  ///< whether forward dynamics is compiled for the robot
-  /// What can touch: of a link with what does not move. Joint limits and dry friction are then solved for with contacts, by
+  /// What can touch. Joint limits and dry friction are then solved for with contacts, by
   /// the laws of contact_dynamics.
   std::optional<ContactSet> contacts = {};
   ContactDynamicsOptions contact_dynamics = {};  ///< how contacts are solved; time_step is dt
@@ -144,7 +144,7 @@ struct Divergence {
 /// energy does, and whose implicit springs lose a part (omega h)^2 / (1 + (omega h)^2) of an oscillation's energy in a
 /// step.
 ///
-/// With options.contacts, links touch what does not move, see docs/algorithms/contact_dynamics.md: contacts, joint limits
+/// With options.contacts, links touch the base and each other, see docs/algorithms/contact_dynamics.md: contacts, joint limits
 /// and dry friction of the joints are solved together for a, in semi_implicit_euler alone, one instance after the other in
 /// double precision; the last acceleration is where the next solution begins, and part of the state. Energy taken by
 /// contacts counts as dissipated; soft contacts give part of it back.

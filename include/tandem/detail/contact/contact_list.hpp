@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Contacts of links with what does not move, as given to the solver, and the blocks of rows that it makes of them.
+/// Contacts of links, with what does not move or with other links, as given to the solver, and the blocks of rows that it makes of them.
 #pragma once
 #include "tandem/detail/contact/laws.hpp"
 #include "tandem/detail/contact/zones.hpp"
@@ -10,13 +10,14 @@ namespace tandem::inline TANDEM_ISA {
 
 /// What a contact is made of. What moves with the state stands in a column, see ContactPlace.
 struct ContactKind {
-  std::int32_t link = 0;  ///< the link that is pushed
+  std::int32_t link = 0;   ///< the link that is pushed
+  std::int32_t other = 0;  ///< the link that is pushed the other way, of a lower number; 0: what does not move
   std::int32_t dim = 3;   ///< 1, 3, 4 or 6: normal, two tangents, about the normal, about the tangents
   double friction[5] = {1, 1, 0.005, 0.0001, 0.0001};  ///< along the tangents; about the normal and the tangents, m
   Softness softness;
   double solreffriction[2] = {0, 0};  ///< solref of friction; {0, 0}: that of the normal. Pyramids have no use for it
   double margin = 0;                  ///< distance below which it pushes, m
-  double mobility = 1;                ///< how the link moves under forces on it, 1/kg: see contact_mobility
+  double mobility = 1;                ///< how the links move under forces on them, 1/kg: see contact_mobility
 };
 
 /// Rows of a contact in the column that says where it is: distance [m], point [3] m, axes [3][3]: the normal, which
@@ -33,6 +34,7 @@ struct ContactList {
   const ContactKind* kinds = nullptr;  ///< [n]
   Column places{};                     ///< [n][ContactPlace::rows]
   Column last_normal{};  ///< [n] normal force of the step before, N, of `disc`; 0 of a contact that was free
+  int n_two = 0;         ///< how many of them are between two links
 };
 
 /// The block of a contact, in rows of the workspace: how it is measured on its link, and its numbers.
@@ -48,7 +50,9 @@ struct ContactBlock {
     along = 36,
     normal = 42,
     touches = 43,
-    rows = 44
+    other_point = 44,  // the same on the other link
+    other_axes = 47,
+    rows = 56
   };
   Work w;
   int dim;
@@ -57,31 +61,38 @@ struct ContactBlock {
   TANDEM_HD void read(Row first, S (&out)[most_contact_rows]) const {
     for (int j = 0; j < dim; ++j) out[j] = S(w[first + j]);
   }
-  TANDEM_HD Vec3<S> axis(int j) const { return load<Vec3<S>>(w, axes + 3 * (j % 3)); }
 
-  /// W^T a: how the contact moves as its link does, along and about its axes.
-  TANDEM_HD void measure(const Motion<S>& a, S (&out)[most_contact_rows]) const {
-    const Vec3<S> at_point = add_cross(a.v, a.w, load<Vec3<S>>(w, point));
-    for (int j = 0; j < dim; ++j) out[j] = dot(axis(j), j < 3 ? at_point : a.w);
+  /// Where the rows of a link begin, or of the other one, which is pushed the other way.
+  enum class On : int { link = point, other = other_point };
+  TANDEM_HD Vec3<S> axis(int j, On on = On::link) const {
+    return load<Vec3<S>>(w, static_cast<int>(on) + (axes - point) + 3 * (j % 3));
   }
-  /// W f: the force on the link, about its origin.
-  TANDEM_HD Force<S> force(const S* f) const {
+  TANDEM_HD Vec3<S> at_point(On on) const { return load<Vec3<S>>(w, static_cast<int>(on)); }
+
+  /// W^T a: how the contact moves as a link does, along and about its axes.
+  TANDEM_HD void measure(const Motion<S>& a, S (&out)[most_contact_rows], On on = On::link) const {
+    const Vec3<S> moves = add_cross(a.v, a.w, at_point(on));
+    for (int j = 0; j < dim; ++j) out[j] = dot(axis(j, on), j < 3 ? moves : a.w);
+  }
+  /// W f: the force on a link, about its origin.
+  TANDEM_HD Force<S> force(const S* f, On on = On::link) const {
     auto sum = Force<S>::zero();
     for (int j = 0; j < dim; ++j) {
       if (j < 3)
-        sum.f = mul_add(f[j], axis(j), sum.f);
+        sum.f = mul_add(f[j], axis(j, on), sum.f);
       else
-        sum.n = mul_add(f[j], axis(j), sum.n);
+        sum.n = mul_add(f[j], axis(j, on), sum.n);
     }
-    sum.n = add_cross(sum.n, load<Vec3<S>>(w, point), sum.f);
+    sum.n = add_cross(sum.n, at_point(on), sum.f);
     return sum;
   }
 
   /// Where the contact is, on a link that X leads to from the world.
   template <class R, class Place>
-  TANDEM_HD void place(const Transform<S, R>& X, const Place& at) const {
-    store(w, point, X.E * (load<Vec3<S>>(at, ContactPlace::point) - X.r));
-    for (int j = 0; j < 3; ++j) store(w, axes + 3 * j, X.E * load<Vec3<S>>(at, ContactPlace::axes + 3 * j));
+  TANDEM_HD void place(const Transform<S, R>& X, const Place& at, On on = On::link) const {
+    const int first = static_cast<int>(on), turned = first + (axes - point);
+    store(w, first, X.E * (load<Vec3<S>>(at, ContactPlace::point) - X.r));
+    for (int j = 0; j < 3; ++j) store(w, turned + 3 * j, X.E * load<Vec3<S>>(at, ContactPlace::axes + 3 * j));
   }
 
   /// D, mu and the reference, of a contact at distance `distance` that moves with `v`.
@@ -107,17 +118,13 @@ struct ContactBlock {
     }
   }
 
-  /// The link accelerates by `drift` besides what the rows of v say.
-  TANDEM_HD void count(const Motion<S>& drift) const {
-    S extra[most_contact_rows];
-    measure(drift, extra);
+  /// The contact accelerates by `extra` besides what the rows of v say.
+  TANDEM_HD void count(const S* extra) const {
     for (int j = 0; j < dim; ++j) w[reference + j] = get(reference, j) - extra[j];
   }
-  /// x of a link that accelerates with a.
-  TANDEM_HD void begin(const Motion<S>& a) const {
-    S own[most_contact_rows];
-    measure(a, own);
-    for (int j = 0; j < dim; ++j) w[x + j] = own[j] - get(reference, j);
+  /// x of a contact that accelerates with a.
+  TANDEM_HD void begin(const S* a) const {
+    for (int j = 0; j < dim; ++j) w[x + j] = a[j] - get(reference, j);
   }
 
   TANDEM_HD Zone<S> zone(Coupling coupling, const S* at) const {

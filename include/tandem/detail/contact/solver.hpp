@@ -24,8 +24,8 @@ struct ContactSolution {
   S steps;      ///< Newton steps
 };
 
-/// Forward dynamics of a robot that touches what does not move, with its limits and friction: the acceleration a that
-/// minimises
+/// Forward dynamics of a robot that touches what does not move, or itself, with its limits and friction: the
+/// acceleration a that minimises
 ///
 ///     1/2 |a - a_free|^2_M + sum over blocks of s(J a - reference)
 ///
@@ -39,6 +39,10 @@ struct ContactSolution {
 ///           whose joints have
 ///           the curvature of their rows beside their armature: articulated bodies, O(links + contacts), with neither
 ///           M nor H.
+///           Contacts between two links are columns B over the same articulated bodies, with E = J^T B of them,
+///
+///               y = y_0 - U z,   U = (M + J^T H J of all others)^-1 E,   (1 + E^T U) z = E^T y_0
+///
 ///           Along y - a a line search by slopes: costs as differences would lose half the digits
 /// In        q [nq]   v [nv]   tau [nv] N m|N with all passive forces but friction   f_ext, diagonal as in forward
 /// dynamics
@@ -67,9 +71,17 @@ struct ContactSolver {
   TANDEM_HD static Index at_joints(const ModelView<M>& m) { return at_bare(m) + Index{5} * m.nv; }
   TANDEM_HD static Index at_blocks(const ModelView<M>& m) { return at_joints(m) + Index{Joints::rows} * m.nv; }
   TANDEM_HD static Index at_welded(const ModelView<M>& m, int n) { return at_blocks(m) + Index{Block::rows} * n; }
-  TANDEM_HD static Index work_rows(const ModelView<M>& m, int n_contacts) {
-    return at_welded(m, n_contacts) + Index{welded_rows} * n_contacts;
+  TANDEM_HD static Index at_motions(const ModelView<M>& m, int n) {
+    return at_welded(m, n) + Index{welded_rows} * n;
   }
+  /// Columns that contacts between two links have at most.
+  TANDEM_HD static Index most_columns(int n_two) { return Index{most_zone_columns} * n_two; }
+  TANDEM_HD static Index work_rows(const ModelView<M>& m, int n_contacts, int n_two = 0) {
+    const Index k = most_columns(n_two);
+    return at_motions(m, n_contacts) + (n_two > 0 ? Index{6} * m.n_links + k * (2 * m.nv + k + 1) : 0);
+  }
+  TANDEM_HD Work motion_of(int link) const { return w + at_motions(m, contacts.n) + Index{6} * link; }
+  TANDEM_HD Work columns() const { return motion_of(m.n_links); }
   TANDEM_HD Work column(int k) const { return w + at_bare(m) + Index{k} * m.nv; }
   TANDEM_HD Work bare() const { return column(0); }      ///< tau - bias
   TANDEM_HD Work effort() const { return column(1); }    ///< of a Newton step
@@ -93,14 +105,25 @@ struct ContactSolver {
     }
   };
 
-  /// Calls f(first contact, last contact + 1) for contacts of every link, f(contact, motion) with a pass.
+  /// Calls f(block, contact, how it moves) for all contacts of links that move with a rate, or one against the other.
   template <class Rate, class F>
   TANDEM_HD S motions(Rate rate, F&& f) const {
     int c = 0;
     S energy(0);
     Link::motions<S>(m, rate, w, [&](int i, const Motion<S>& a_i) TANDEM_INLINE {
       energy = energy + dot(a_i, link_inertia<S>(m, i) * a_i);
-      for (; c < contacts.n && contacts.kinds[c].link == i; ++c) f(block(c), c, a_i);
+      if (contacts.n_two > 0) store(motion_of(i), 0, a_i);
+      for (; c < contacts.n && contacts.kinds[c].link == i; ++c) {
+        const Block b = block(c);
+        S moves[most_contact_rows];
+        b.measure(a_i, moves);
+        if (const int other = contacts.kinds[c].other; other != 0) {
+          S others[most_contact_rows];
+          b.measure(load<Motion<S>>(motion_of(other), 0), others, Block::On::other);
+          for (int j = 0; j < b.dim; ++j) moves[j] = moves[j] - others[j];
+        }
+        f(b, c, moves);
+      }
     });
     return energy;
   }
@@ -126,6 +149,7 @@ struct ContactSolver {
     for (int n = 0; n < options.most_steps; ++n) {
       const S works = weld(given);
       Aba::solve_welded<S>(m, effort(), diagonal(), step(), w, Welded{*this, contacts.n});
+      if (contacts.n_two > 0) join();
       for (int k = 0; k < m.nv; ++k) step()[k] = S(step()[k]) - S(a()[k]);
 
       // decrement: step^T (M + J^T H J) step; slope: step^T M (a - a_free), both at the beginning of the search
@@ -179,7 +203,7 @@ struct ContactSolver {
       effort()[k] = S(more[k]) * S(a()[k]);
       diagonal()[k] = given ? S(given[k]) + S(more[k]) : S(more[k]);
     }
-    for (int c = 0; c < contacts.n; ++c) store(w, Aba::at(contacts.kinds[c].link, Aba::F), Force<S>::zero());
+    release();
     Aba::solve_welded<S>(m, effort(), diagonal(), step(), w, Welded{*this, 0});
     for (int k = 0; k < m.nv; ++k) out[k] = S(a()[k]) - S(step()[k]);
   }
@@ -188,9 +212,7 @@ struct ContactSolver {
   template <class Rate, class FContact>
   TANDEM_PASS S power(Rate rate, FContact f_contact) const {
     S sum(0);
-    motions(rate, [&](const Block& b, int c, const Motion<S>& v_i) TANDEM_INLINE {
-      S speed[most_contact_rows];
-      b.measure(v_i, speed);
+    motions(rate, [&](const Block& b, int c, const S* speed) TANDEM_INLINE {
       for (int j = 0; j < b.dim; ++j) sum = mul_add(S(f_contact[Index{6} * c + j]), speed[j], sum);
     });
     return sum;
@@ -205,21 +227,22 @@ struct ContactSolver {
     Link::places<S>(m, w, [&](int i, const Transform<S>& X_iw) TANDEM_INLINE {
       for (; c < contacts.n && contacts.kinds[c].link == i; ++c)
         block(c).place(X_iw, contacts.places + Index{ContactPlace::rows} * c);
+      for (int k = c; contacts.n_two > 0 && k < contacts.n; ++k)
+        if (contacts.kinds[k].other == i)
+          block(k).place(X_iw, contacts.places + Index{ContactPlace::rows} * k, Block::On::other);
     });
-    motions(v, [&](const Block& b, int k, const Motion<S>& v_i) TANDEM_INLINE {
-      S speed[most_contact_rows];
-      b.measure(v_i, speed);
+    motions(v, [&](const Block& b, int k, const S* speed) TANDEM_INLINE {
       b.prepare(options.law, options.coupling, options.impratio, contacts.kinds[k],
                 S(contacts.places[Index{ContactPlace::rows} * k + ContactPlace::distance]), speed);
       b.w[Block::normal] = contacts.last_normal ? S(contacts.last_normal[k]) : S(0);
     });
     Link::turning_part<S>(m, v, step());
-    motions(step(), [&](const Block& b, int, const Motion<S>& drift) TANDEM_INLINE { b.count(drift); });
+    motions(step(), [&](const Block& b, int, const S* drift) TANDEM_INLINE { b.count(drift); });
     for (int k = 0; k < m.nv; ++k) {
       const S given_a = warm[k];
       a()[k] = select(abs(given_a) < S(1e30), given_a, S(0));  // NaN and infinities: begin at rest
     }
-    const S energy = motions(a(), [&](const Block& b, int, const Motion<S>& a_i) TANDEM_INLINE { b.begin(a_i); });
+    const S energy = motions(a(), [&](const Block& b, int, const S* own) TANDEM_INLINE { b.begin(own); });
     return with_rotors(energy, a(), given);
   }
 
@@ -236,6 +259,9 @@ struct ContactSolver {
       diagonal()[k] = given ? S(given[k]) + push.h : push.h;
       works = works + push.works;
     }
+    for (int c = 0; contacts.n_two > 0 && c < contacts.n; ++c)
+      if (const int other = contacts.kinds[c].other; other != 0)
+        store(w, Aba::at(other, Aba::F), Force<S>{{S(-0.0), S(-0.0), S(-0.0)}, {S(-0.0), S(-0.0), S(-0.0)}});
     for (int c = 0; c < contacts.n;) {
       const int first = c, link = contacts.kinds[c].link;
       auto added = nothing_articulated<S>();
@@ -249,15 +275,21 @@ struct ContactSolver {
         for (int j = 0; j < b.dim; ++j) Ja[j] = x[j] + b.get(Block::reference, j);
         zone.push(Ja, f);
         works = works - zone.work(x);
+        const auto acts = S(0) < S(b.w[Block::touches]);
+        const auto more = pushed - b.force(f);
+        pushed = {select_all(acts, more.n, pushed.n), select_all(acts, more.f, pushed.f)};
+        if (const int other = contacts.kinds[c].other; other != 0) {
+          const Index row = Aba::at(other, Aba::F);
+          const auto was = load<Force<S>>(w, row), back = was + b.force(f, Block::On::other);
+          store(w, row, Force<S>{select_all(acts, back.n, was.n), select_all(acts, back.f, was.f)});
+          continue;
+        }
         auto with = added;
         for (int k = 0; k < zone.columns; ++k) {
           const auto WB = b.force(zone.B[k]);
           with = minus_product(with, WB, S(-1) * WB);
         }
-        const auto acts = S(0) < S(b.w[Block::touches]);
         added = select_all(acts, with, added);
-        const auto more = pushed - b.force(f);
-        pushed = {select_all(acts, more.n, pushed.n), select_all(acts, more.f, pushed.f)};
         some = select(acts, S(1), some);
       }
       store(welded(first), inertia, added);
@@ -267,11 +299,57 @@ struct ContactSolver {
     return works;
   }
 
+  /// Contacts push no more on links.
+  TANDEM_HD void release() const {
+    for (int c = 0; c < contacts.n; ++c) {
+      store(w, Aba::at(contacts.kinds[c].link, Aba::F), Force<S>::zero());
+      if (const int other = contacts.kinds[c].other; other != 0)
+        store(w, Aba::at(other, Aba::F), Force<S>::zero());
+    }
+  }
+
+  /// What contacts between two links change in the accelerations y_0 that a Newton step without their curvature has
+  /// found: y_0 - U z. The articulated bodies of that step are still there.
+  TANDEM_PASS void join() const {
+    const Index most = most_columns(contacts.n_two), nv = m.nv;
+    const auto E = columns(), U = E + most * nv, G = U + most * nv, z = G + most * most;
+    release();
+    Index n = 0;
+    for (int c = 0; c < contacts.n; ++c) {
+      const int other = contacts.kinds[c].other;
+      if (other == 0) continue;
+      const Block b = block(c);
+      const auto zone = b.zone(options.coupling);
+      for (int k = 0; k < zone.columns; ++k) {
+        S acts(0);
+        for (int j = 0; j < b.dim; ++j) acts = acts + abs(zone.B[k][j]);
+        if (!any(S(0) < acts)) continue;
+        store(w, Aba::at(contacts.kinds[c].link, Aba::F), S(-1) * b.force(zone.B[k]));
+        store(w, Aba::at(other, Aba::F), b.force(zone.B[k], Block::On::other));
+        const auto E_n = E + n * nv, U_n = U + n * nv;
+        fill(E_n, nv, S(0));
+        Link::less_bias_forces<S>(m, E_n, w);
+        Aba::solve<S, false, false>(m, E_n, diagonal(), U_n, w);
+        ++n;
+      }
+    }
+    for (Index j = 0; j < n; ++j) {
+      z[j] = dot_of(E + j * nv, step());
+      for (Index k = 0; k < n; ++k) G[n * j + k] = dot_of(E + j * nv, U + k * nv) + S(j == k ? 1 : 0);
+    }
+    solve_spd<S>(G, static_cast<int>(n), z);
+    for (Index j = 0; j < n; ++j)
+      for (Index k = 0; k < nv; ++k) step()[k] = mul_add(-S(z[j]), S(U[j * nv + k]), S(step()[k]));
+  }
+  TANDEM_HD S dot_of(Work x, Work y) const {
+    S sum(0);
+    for (int k = 0; k < m.nv; ++k) sum = mul_add(S(x[k]), S(y[k]), sum);
+    return sum;
+  }
+
   /// J step, and the part of step^T M step that links have.
   TANDEM_PASS S measure_step() const {
-    return motions(step(), [&](const Block& b, int, const Motion<S>& da) TANDEM_INLINE {
-      S jd[most_contact_rows];
-      b.measure(da, jd);
+    return motions(step(), [&](const Block& b, int, const S* jd) TANDEM_INLINE {
       for (int j = 0; j < b.dim; ++j) b.w[Block::along + j] = jd[j];
     });
   }
