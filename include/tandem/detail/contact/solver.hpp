@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Over 400 lines, as one class has all that a Newton step goes through.
 #pragma once
 #include "tandem/detail/contact/contact_list.hpp"
 #include "tandem/detail/contact/joint_rows.hpp"
