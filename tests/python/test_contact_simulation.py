@@ -63,6 +63,24 @@ def test_a_pile_that_touches_itself_falls_as_in_mujoco(cone: str) -> None:
     np.testing.assert_allclose(forces, 0, atol=1e-9)  # all that pushes is pushed back
 
 
+def test_a_stack_of_boxes_stands() -> None:
+    builder = tandem.ModelBuilder("stack").link("world").shape("floor", "plane", "world")
+    for k in range(4):
+        builder = builder.link(f"box{k}", mass=1, inertia=(1 / 600, 0, 0, 1 / 600, 0, 1 / 600)).joint(f"root{k}", "free", "world", f"box{k}")
+        builder = builder.shape(f"box{k}", "box", f"box{k}", size=(0.05, 0.05, 0.05))
+    model = builder.build()
+    simulation = tandem.Simulation(model, dt=2e-3, contacts=tandem.ContactSet(model))
+    simulation.q[2::7] = 0.05 + 0.1 * np.arange(4)
+    simulation.run(2.0, every=1000)
+    boxes = simulation.q.reshape(4, 7)
+    assert np.abs(boxes[:, :2]).max() < 1e-4 and np.abs(simulation.v).max() < 1e-3
+    assert np.abs(boxes[:, 2] - (0.05 + 0.1 * np.arange(4))).max() < 0.003
+    # each bears what is above it: the sum of the forces on a box is its weight
+    for k in range(4):
+        np.testing.assert_allclose(simulation.contact_force(f"box{k}"), [0, 0, G], atol=1e-2)
+    np.testing.assert_allclose(simulation.contact_force("world"), [0, 0, -4 * G], atol=1e-2)
+
+
 def test_momentum_of_bodies_that_touch_each_other_stays() -> None:
     """In space: what pushes them is internal. Angular momentum is kept to order 1 in the step."""
     bodies = PILE[PILE.index('<body name="one"') : PILE.index("</worldbody>")]
