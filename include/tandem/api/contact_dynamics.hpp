@@ -104,7 +104,7 @@ class ContactDynamics {
   /// in its state. Throws Error for sizes.
   void operator()(const ContactStates& states) const;
 
-  struct Prepared;
+  struct Prepared;                                         ///< what it knows before it sees a state
   const Prepared& prepared() const { return *prepared_; }  ///< for simulations
 
  private:
