@@ -225,6 +225,27 @@ def test_a_ball_rebounds_as_its_spring_and_damper_say() -> None:
     assert max(errors) < 0.002
 
 
+def test_laws_hold_a_cube_on_a_slope_with_the_creep_that_they_have() -> None:
+    """v = f_t R_t / b of a servo, with (1 + h b) of an implicit one; h f_t A / hardness of a stop, of four contacts."""
+    slope, h, mass = np.radians(20), 1e-3, 1.0
+    model = body("box", (0.1, 0.1, 0.1), mass, (0.004,) * 3, slope, friction=(1.0, 0.005, 0.0001))
+    speeds = {}
+    for law in ("servo", "servo_implicit", "stop"):
+        options = {"law": law, "tolerance": 1e-8}
+        simulation = tandem.Simulation(model, dt=h, contacts=tandem.ContactSet(model), contact_options=options)
+        simulation.q[2] = 0.1
+        simulation.run(2.0, every=1000)
+        speeds[law] = world_velocity(simulation)[0]
+        assert simulation.contact_tally().not_converged == 0
+    f_t, b = mass * G * np.sin(slope) / 4, 2 / (0.95 * 0.02)
+    depth = 0.1 - settled(model, 0.1, contact_options={"tolerance": 1e-8}).q[2]
+    d = 0.9 + 0.05 * (lambda x: 2 * x**2 if x < 0.5 else 1 - 2 * (1 - x) ** 2)(min(depth / 1e-3, 1))
+    R = (1 - d) / d / mass
+    np.testing.assert_allclose(speeds["servo"], f_t * R / b, rtol=1e-2)
+    assert 0 < speeds["servo_implicit"] < speeds["servo"] < 1.1 * speeds["servo_implicit"]
+    np.testing.assert_allclose(speeds["stop"], h * f_t / mass / 1e4, rtol=0.05)
+
+
 def test_energy_is_accounted_for_and_a_passive_robot_never_gains() -> None:
     twin = Twin(WALKER)
     for damping in ("after", "within"):
