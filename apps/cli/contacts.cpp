@@ -15,6 +15,11 @@ std::string counted(std::size_t pairs) {
   return fmt::format("{} {}", grouped(static_cast<double>(pairs)), pairs == 1 ? "pair" : "pairs");
 }
 
+/// Whether a file of MuJoCo says what touches.
+bool is_described(const Model& model) {
+  return !contact_settings(model).integrator.empty() && !contact_shapes(model).empty();
+}
+
 void check_contacts(const Model& model, const SimulationOptions& settings) {
   const auto refuse = [](const std::string& why) { throw Error(why + "; --contacts off simulates without contacts"); };
   if (settings.integrator != Integrator::semi_implicit_euler)
@@ -35,9 +40,15 @@ void add_contacts(Command& command, std::string& contacts) {
                  {.type = "MODE", .check = one_of({"auto", "on", "off"}), .shows_default = true});
 }
 
+std::string ignored_contacts(const Model& model) {
+  if (!is_described(model)) return "";
+  const std::size_t pairs = ContactSet(model, {.leave_out = true}).pairs().size();
+  return pairs == 0 ? "" : fmt::format("  contacts   NOT simulated: {}; see tandem simulate\n", counted(pairs));
+}
+
 ContactsOfRun contacts_of(const std::string& contacts, const Model& model, const SimulationOptions& settings) {
   ContactsOfRun run;
-  const bool described = !contact_settings(model).integrator.empty() && !contact_shapes(model).empty();
+  const bool described = is_described(model);
   if (contacts == "off" || (contacts == "auto" && !described)) {
     if (described) run.text = "  contacts   off\n";
     return run;

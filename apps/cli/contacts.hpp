@@ -26,6 +26,9 @@ ContactsOfRun contacts_of(const std::string& contacts, const Model& model, const
 /// Links with shapes of pairs, but the base.
 std::vector<int> links_that_touch(const ContactSet& set);
 
+/// A line for commands that do not simulate contacts; empty if the file describes none.
+std::string ignored_contacts(const Model& model);
+
 /// A line of the summary; empty without contacts.
 std::string summary(const ContactTally& tally);
 

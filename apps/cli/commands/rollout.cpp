@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "cli.hpp"
+#include "contacts.hpp"
 #include "device.hpp"
 #include "method_options.hpp"
 #include "progress.hpp"
@@ -162,6 +163,7 @@ void print_rollout(const RolloutCommand& options, const RolloutRecord& record, c
                  task.device.kind == Device::cuda ? "one GPU thread per instance"
                  : task.is_for_rollout()          ? "all steps of a group of instances at a time"
                                                   : explained(choice));
+  text += ignored_contacts(task.model);
   if (a.before > 0) fmt::format_to(to, "  resumed    after {} instances\n", count(a.before));
   if (a.done > a.before && a.seconds > 0)
     fmt::format_to(to, "  speed      {} steps/s, {:.3g} s\n",
@@ -235,7 +237,7 @@ int run_rollout(const RolloutCommand& options) {
 
 constexpr const char* help_of_rollout =
     R"(Every instance starts at --q0, --v0 and differs from the others by the random variables of --randomize: a list of
-NAME=LAW or NAME@ELEMENT=LAW, separated by commas:
+NAME=LAW or NAME@ELEMENT=LAW, separated by commas. Contacts do not act; tandem simulate has them.
 
   q=uniform             uniform within joint limits, uniform rotations
   q=normal:0.1          --q0 plus normal increments of this standard deviation, rad or m; uniform:R, uniform:A:B
