@@ -94,5 +94,5 @@ def test_a_recording_is_a_file_of_states(tandem):
 
 def test_a_rollout_says_that_contacts_do_not_act(tandem):
     tandem.file("ball.xml", BALL)
-    text = tandem.good("rollout", "ball.xml", "--instances", 2, "--dt", 1e-3, "--steps", 10, "--out", "out.csv")
+    text = tandem.good("rollout", "ball.xml", "--instances", 2, "--dt", 1e-3, "--steps", 10, "--out", "out.h5")
     assert "contacts   NOT simulated: 1 pair; see tandem simulate" in text
