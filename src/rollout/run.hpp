@@ -24,10 +24,7 @@ void run_on_processor(RolloutCall<T>& call, const RolloutLines<T>& lines, Index 
     const Index grain = std::max<Index>(1, 20000 / (apart * std::max<Index>(call.law.steps, 1)));
     T* const memory = work.reserve(apart * threads);
     cpu::for_each_range(n, grain, threads, [&](Index begin, Index end, int worker) {
-      const Index from = (first + begin) * lanes, to = std::min((first + end) * lanes, batch);
-      if (call.watch) call.watch->begin(from, to);
-      kernel.run(call, from, to, memory + worker * apart);
-      if (call.watch) call.watch->end(from, to);
+      kernel.run(call, (first + begin) * lanes, std::min((first + end) * lanes, batch), memory + worker * apart);
     });
     first += n;
   }

@@ -62,9 +62,10 @@ void Simulation<T>::measure(const RobotRows<const T>& q, const RobotRows<const T
 template <class T>
 void Simulation<T>::look_for_new_state(Index instance) {
   const std::size_t iq = static_cast<std::size_t>(instance) * nq_, iv = static_cast<std::size_t>(instance) * nv_;
-  if (!std::equal(q_.begin() + iq, q_.begin() + iq + nq_, q_seen_.begin() + iq) ||
-      !std::equal(v_.begin() + iv, v_.begin() + iv + nv_, v_seen_.begin() + iv))
-    forget(instance);
+  bool is_new = false;  // without a way out, for vector instructions
+  for (std::size_t k = iq; k < iq + nq_; ++k) is_new |= q_[k] != q_seen_[k];
+  for (std::size_t k = iv; k < iv + nv_; ++k) is_new |= v_[k] != v_seen_[k];
+  if (is_new) forget(instance);
 }
 
 /// From the energies of its state on.

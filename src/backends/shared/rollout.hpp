@@ -28,7 +28,7 @@ struct WatchedTile {
 template <class T>
 class RolloutWatch {
  public:
-  /// Before and after the steps of instances first .. end - 1.
+  /// Before and after all steps of a tile, of instances first .. end - 1.
   virtual void begin(Index first, Index end) = 0;
   virtual void end(Index first, Index end) = 0;
   /// Whether kinetic and potential energies are needed, before the first step or after a step.

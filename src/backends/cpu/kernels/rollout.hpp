@@ -307,6 +307,7 @@ struct RolloutDriver {
     const TileInverse<T> inverse(as_it_is ? as_it_is->view() : m, work);
     for (Index b = begin; b < end; b += lanes) {
       const int n = static_cast<int>(end - b < lanes ? end - b : lanes);
+      if (call.watch) call.watch->begin(b, b + n);
       model.take(b, n);
       feed.take(b, n);
       dynamics.take(b, n, m);
@@ -326,6 +327,7 @@ struct RolloutDriver {
       feed.put(robot.stops.rows, kept, call.stops);
       if (call.law.costs) feed.put(&ended.cost, 1, call.cost);
       report(call, ended, b, n);
+      if (call.watch) call.watch->end(b, b + n);
     }
   }
 
