@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -110,3 +111,34 @@ def test_rollouts_and_batches_have_the_bits_of_simulations(integrator: Any, name
     for q, v in ((states.q[-1], states.v[-1]), (batch.q, batch.v)):
         np.testing.assert_array_equal(rolled.q, q)
         np.testing.assert_array_equal(rolled.v, v)
+
+
+def free_bodies(kinds: list[str], seed: int, friction: float) -> tandem.Model:
+    """A chain of random links on joints of some kinds."""
+    rng = np.random.default_rng(seed)
+    text = '<robot name="r"><link name="l0"/>'
+    for k, kind in enumerate(kinds, 1):
+        m, com, axis, turn = rng.uniform(0.5, 2), 0.1 * rng.normal(size=3), rng.normal(size=3), rng.normal(size=2)
+        text += f"""<link name="l{k}"><inertial><origin xyz="{com[0]} {com[1]} {com[2]}"/><mass value="{m}"/>
+          <inertia ixx="{0.02 * m}" iyy="{0.03 * m}" izz="{0.025 * m}" ixy="0" ixz="0" iyz="0"/></inertial></link>
+          <joint name="j{k}" type="{kind}"><parent link="l{k - 1}"/><child link="l{k}"/>
+          <origin xyz="0.3 0 0" rpy="{turn[0]} {turn[1]} 0"/><axis xyz="{axis[0]} {axis[1]} {axis[2]}"/>
+          <dynamics friction="{friction}"/></joint>"""
+    return tandem.Model.from_urdf_string(text + "</robot>")
+
+
+@pytest.mark.parametrize("kinds", [["floating"], ["planar", "planar"], ["continuous", "planar"]], ids="-".join)
+def test_implicit_midpoint_converges_where_free_joints_stick_or_begin_to_slip(kinds: list[str]) -> None:
+    """Energies of robots that hardly move are differences of large ones: lambda never comes to rest by itself there."""
+    n = 40
+    for seed, friction, dt in itertools.product(range(4), (0.1, 1, 10), (1e-3, 1e-2)):
+        robot, rng = free_bodies(kinds, seed, friction), np.random.default_rng(seed)
+        q = tandem.random_configuration(robot, seed=seed, batch=n)
+        speed = 10.0 ** rng.uniform(-8, 0, size=(n, 1))
+        speed[::3] = 0
+        v, tau, dq, dv, dtau = (rng.normal(size=(n, robot.nv)) for _ in range(5))
+        status = np.ones(n, np.uint8)
+        after = tandem.step_jvp(
+            robot, q, speed * v, tau, dt, dq, dv, dtau, integrator="implicit_midpoint", status=status
+        )
+        assert not status.any() and all(np.isfinite(numbers).all() for numbers in after)

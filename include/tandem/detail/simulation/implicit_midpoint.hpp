@@ -32,6 +32,7 @@ struct ImplicitMidpoint {
   static constexpr double of_rounding =
       4096;                            ///< changes that do not get smaller are rounding below so many tolerances
   static constexpr double unseen = 4;  ///< gaps of the energy that are rounding, in units of its size
+  static constexpr int usual_steps = 8;  ///< from here on two units more with each: what goes on then may be rounding
   static constexpr double restless = 0x1p-20;  ///< part of u by which lambda may change by rounding alone
 
   /// Before the first iteration: the middle as if nothing accelerated.
@@ -114,7 +115,12 @@ struct ImplicitMidpoint {
     const S gap = (kinetic + potential) - at.energy -
                   (robot.energies.work + robot.energies.controlled - robot.energies.dissipated);
     robot.energies = before;
-    return {gap, S(unseen * rounding_unit<S>) * (at.size + abs(kinetic) + abs(potential)), middle, kinetic, potential};
+    const S rounding = units(at.steps) * S(rounding_unit<S>) * (at.size + abs(kinetic) + abs(potential));
+    return {gap, rounding, middle, kinetic, potential};
+  }
+  template <class S>
+  TANDEM_HD static S units(const S& steps) {
+    return S(unseen) + S(2) * select(S(usual_steps) < steps, steps - S(usual_steps), S(0));
   }
 
   /// Looks at how far the accelerations of an iteration lead, and, unless it was the last, goes on from there where that is not near
@@ -144,10 +150,7 @@ struct ImplicitMidpoint {
     }
     const S tolerance(robot.rules.tolerance > 0 ? robot.rules.tolerance : usual_tolerance<S>), near = tolerance * size;
     const S small = select(near < change, S(0), S(1));
-    // the energy of a robot that hardly moves is a difference of larger ones, whose rounding keeps lambda from coming
-    // to rest
-    const auto is_restless = S(restless) * speeds < unrest;
-    const S rest = select(unrest < at.unrest, change, select(is_restless, change, by_mechanics - at.unrest));
+    const S rest = without_rounding_of_energy(by_mechanics, unrest, at.unrest, speeds);
     const S stalls = select(at.changed < S(0), S(0),
                             select(change < at.changed, S(0), select(S(of_rounding) * near < rest, S(0), S(1))));
     const S sound = select(change == change, S(1), S(0));
@@ -168,11 +171,23 @@ struct ImplicitMidpoint {
     return true;
   }
 
+  /// Of an iteration that changes u by `by_mechanics`, and lambda so much that the next changes u by `unrest`: what of
+  /// both is not rounding. The energy of a robot that hardly moves is a difference of larger ones, whose rounding keeps lambda
+  /// from coming to rest.
+  template <class S>
+  TANDEM_HD static S without_rounding_of_energy(const S& by_mechanics, const S& unrest, const S& unrest_before,
+                                                const S& speeds) {
+    const S change = by_mechanics + unrest;
+    const auto is_restless = S(restless) * speeds < unrest;
+    return select(unrest < unrest_before, change, select(is_restless, change, by_mechanics - unrest_before));
+  }
+
   template <class Robot>
   TANDEM_HD static void begin_to_follow(Robot& robot) {
     using S = typename Robot::Number;
     robot.midpoint.going = S(1);
     robot.midpoint.changed = S(-1);
+    robot.midpoint.unrest = S(0);
   }
   /// Of numbers with rates, the values of which stay as iterations have left them: an iteration on the rates of u and lambda alone. These
   /// come to theirs more slowly, as they depend on where the values were an iteration before. False once all of them have.
@@ -184,29 +199,35 @@ struct ImplicitMidpoint {
     const R half = robot.h.value / R(2);
     const auto a = robot.column(robot.acceleration), u = robot.column(robot.v_stage), u_next = robot.column(robot.rate);
     lead(robot);
-    R change(0), size(0), speeds(0);
+    R change(0), size(0), speeds(0), rates_of_u(0), unrest(0);
     for (int k = 0; k < robot.m.nv; ++k) {
       const S next = u_next[k];
       change = change + abs(next.rate - S(u[k]).rate);
       size = size + (abs(next.rate) + half * abs(S(a[k]).rate));
       speeds = speeds + abs(next.value);
+      rates_of_u = rates_of_u + abs(next.rate);
     }
+    const R by_mechanics = change;
     const auto goes_on = S(0) < at.going;
     if (keeps_energy(robot.m)) {
       const auto found = budget(robots, drive, robot);
       const R rates = abs(at.energy.rate) + abs(found.kinetic.rate) + abs(found.potential.rate);
-      const R left = select(R(unseen * rounding_unit<R>) * rates < abs(found.gap.rate), found.gap.rate, R(0));
+      const R rounding = units(at.steps).value * R(rounding_unit<R>) * rates;
+      const R left = select(rounding < abs(found.gap.rate), found.gap.rate, R(0));
       const R less = select(found.rounding < found.middle, left / (R(2) * robot.h.value * found.middle.value), R(0));
-      change = change + half * abs(less) * speeds;
+      unrest = half * abs(less) * speeds;
+      change = change + unrest;
       size = size + half * abs(at.lambda.rate) * speeds;
       at.lambda.rate = select(goes_on, at.lambda.rate - less, at.lambda.rate);
     }
     const R near = R(8 * rounding_unit<R>) * size;
+    const R rest = without_rounding_of_energy(by_mechanics, unrest, at.unrest.value, rates_of_u);
     const R stalls = select(at.changed < S(0), R(0),
-                            select(change < at.changed.value, R(0), select(R(512) * near < change, R(0), R(1))));
+                            select(change < at.changed.value, R(0), select(R(512) * near < rest, R(0), R(1))));
     const R lasts = select(near < change, select(R(0) < stalls, R(0), R(1)), R(0));
     at.going = select(goes_on, S(lasts), at.going);
     at.changed = S(change);
+    at.unrest = S(unrest);
     for (int k = 0; k < robot.m.nv; ++k) u[k] = S(S(u[k]).value, select(goes_on, S(u_next[k]).rate, S(u[k]).rate));
     go_to_middle(robot);
     return any(S(0) < at.going);
