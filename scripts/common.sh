@@ -160,6 +160,8 @@ python_packages() {
 # nvcc, by the variable of CMake, the PATH, or where its packages put it.
 has_nvcc() { [[ -n ${CUDACXX:-} || -x /usr/local/cuda/bin/nvcc ]] || command -v nvcc >/dev/null; }
 
+has_gpu() { [[ -e /dev/nvidiactl ]]; }
+
 # build FOLDER PRESET TARGET [CMAKE ARGUMENT...]: configures build/FOLDER as the preset says and builds a target; without
 # CUDA, which takes minutes to compile, unless the arguments ask for it.
 build() {
