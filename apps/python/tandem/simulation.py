@@ -31,7 +31,7 @@ class Trajectory(NamedTuple):
     time: Array  #: ``[samples]`` s
     q: Array  #: ``[samples, nq]`` rad|m
     v: Array  #: ``[samples, nv]`` rad/s|m/s
-    dissipated: Array | None = None  #: ``[samples]`` J that damping, friction and stops have taken so far
+    dissipated: Array | None = None  #: ``[samples]`` J that damping, friction, joint limits and contacts have taken so far
     work: Array | None = None  #: ``[samples]`` J that forces on joints and links and the controller have given so far
 
 
@@ -295,7 +295,7 @@ class Simulation(KnownAttributes):
 
     @property
     def dissipated(self) -> Any:
-        """Energy that joint damping, friction and stops have taken since the start, J: a number, or ``[batch]``."""
+        """Energy that joint damping, friction, limits and contacts have taken since the start, J: a number, or ``[batch]``."""
         return self._of_all(self._core.dissipated)
 
     @property
