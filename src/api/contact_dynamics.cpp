@@ -94,14 +94,19 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   std::vector<double> w(at(static_cast<int>(ContactMobility::work_rows(m))));
   prepared->joint_mobility.resize(at(m.nv));
   ContactMobility::of_joints<double>(m, q.data(), prepared->joint_mobility.data(), w.data());
-  std::vector<double> found(at(m.n_links), -1);
-  found[0] = 0;
-  const auto mobility = [&](int link) {
-    if (double& own = found[at(link)]; own < 0) {
-      const auto com = model.mass_properties(link).com;
-      own = ContactMobility::of_point<double>(m, q.data(), link, {com[0], com[1], com[2]}, w.data());
+  // of the centre of mass of the body that a shape was described on: fixed joints make it a part of the link
+  std::vector<double> found(at(model.n_frames()), -1);
+  const auto mobility = [&](const ContactShape& shape) {
+    if (shape.link == 0) return 0.0;
+    if (double& own = found[at(shape.frame)]; own < 0) {
+      const Pose pose = model.frame_placement(shape.frame);
+      Vec3<double> point{pose.position[0], pose.position[1], pose.position[2]};
+      double* const x[] = {&point.x, &point.y, &point.z};
+      for (std::size_t k = 0; k < 3; ++k)
+        for (std::size_t j = 0; j < 3; ++j) *x[k] += pose.rotation[3 * k + j] * shape.com[j];
+      own = ContactMobility::of_point<double>(m, q.data(), shape.link, point, w.data());
     }
-    return found[at(link)];
+    return found[at(shape.frame)];
   };
   const auto shapes = contact_shapes(model);
   for (const ContactPair& pair : set_.pairs()) {
@@ -116,7 +121,7 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
     kind.softness = softness(pair.softness);
     std::copy(pair.solreffriction.begin(), pair.solreffriction.end(), kind.solreffriction);
     kind.margin = pair.softness.margin;
-    kind.mobility = mobility(kind.link) + mobility(kind.other);
+    kind.mobility = mobility(one) + mobility(two);
     prepared->pairs.push_back(own);
   }
   std::sort(prepared->pairs.begin(), prepared->pairs.end(), [](const Prepared::Pair& x, const Prepared::Pair& y) {

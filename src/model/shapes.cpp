@@ -154,6 +154,7 @@ void store_shapes(const Description& d, const Tree& tree, const std::vector<int>
     built.priority = shape.priority;
     built.solmix = shape.solmix;
     built.softness = shape.softness;
+    built.com = d.link(tree.links.find(shape.link)).com;
     storage.shape_names.add(shape.name);
     storage.shapes.push_back(std::move(built));
   }

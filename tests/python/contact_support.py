@@ -30,6 +30,7 @@ WALKER = """<mujoco model="walker">
         </body></body>
       <body name="left_thigh" pos="0 0.1 -0.05"><joint name="left_hip" axis="0 1 0.1" range="-40 30" armature="0.02"/>
         <geom name="left_thigh" type="box" size="0.03 0.02 0.1" pos="0 0 -0.1" mass="0.5"/>
+        <body name="knee_pad" pos="0.03 0 -0.2" euler="0 20 10"><geom name="knee_pad" size="0.03" pos="0.02 0 0.01" mass="0.2"/></body>
         <body name="left_shin" pos="0 0 -0.22"><joint name="left_knee" axis="0 1 0" range="-60 5" frictionloss="0.1"/>
           <geom name="left_shin" type="ellipsoid" size="0.03 0.04 0.12" pos="0 0 -0.1" mass="0.3" condim="6"
             solref="0.015 0.8" solimp="0.8 0.97 0.003 0.4 3"/>

@@ -32,6 +32,7 @@ struct ContactShape {
   int priority = 0;                               ///< the parameters of the shape with the higher one count
   double solmix = 1;                              ///< its weight where softness is averaged
   ContactSoftness softness{};                     ///< how soft its contacts are
+  std::array<double, 3> com{};                    ///< centre of mass of the link that it was described on, in `frame`, m
 };
 
 /// Two shapes that can touch, with the parameters of their contacts.
