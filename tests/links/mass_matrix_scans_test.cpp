@@ -91,7 +91,9 @@ TEST(MassMatrixScan, SaysWhoServesWhatItRefuses) {
                              refusal(algorithm, follows, {.method = Method::log_composite}),
                              refusal(algorithm, tree, {.method = Method::log_composite})}) {
     ASSERT_NE(reason, nullptr);
-    if (has_papers) EXPECT_NE(std::string(reason).find("composite_rigid_body"), std::string::npos);
+    if (has_papers) {
+      EXPECT_NE(std::string(reason).find("composite_rigid_body"), std::string::npos);
+    }
   }
   EXPECT_EQ(refusal(algorithm, tree, {.method = Method::composite_scan}), nullptr);
   const Model snake = generate("snake:5").build();

@@ -85,7 +85,9 @@ TEST(Methods, AutomaticTakesScansOfSomeProducts) {
     for (const char* name : {"forward_dynamics_vjp", "step_jvp", "step_vjp"}) {
       const Choice weighted = choice(name, double());
       EXPECT_EQ(weighted.options.method, Method::articulated_body);
-      if (inverse) EXPECT_NE(weighted.why.find("scan is less accurate for these results"), std::string::npos) << weighted.why;
+      if (inverse) {
+        EXPECT_NE(weighted.why.find("scan is less accurate for these results"), std::string::npos) << weighted.why;
+      }
     }
   }
 }
