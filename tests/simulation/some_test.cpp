@@ -130,12 +130,12 @@ TEST(SomeInstances, AreRefusedWhereTheyAreNotThere) {
 /// Set where they lie, numbers do what they would have done from the start.
 TEST(LiveNumbers, AreLookedAtByTheNextStep) {
   const Model model = load("arm7");
-  const auto options = [&](double gain, double mass, double damping) {
+  const auto options = [&](double gain, double factor, double damping) {
     SimulationOptions o = {
         .dt = 2e-3,
         .controller = {std::vector<double>(7, 0.3), std::vector<double>(7, gain), std::vector<double>(7, gain / 10)}};
     std::vector<double> masses = parameter_values(model, Parameter::mass);
-    for (double& m : masses) m *= mass;
+    for (double& m : masses) m *= factor;
     o.parameters = {{Parameter::mass, masses}, {Parameter::damping, std::vector<double>(7, damping)}};
     return o;
   };
