@@ -381,6 +381,7 @@ def test_what_is_not_served_is_refused() -> None:
         ({"specialise": True}, "contacts are not compiled for a robot"),
         ({"contact_options": {"law": "rigid"}}, "rigid"),
         ({"contact_options": {"damping": "before"}}, "before"),
+        ({"contact_options": {"conee": "elliptic"}}, 'contact_options has no "conee"; there are law, cone, impratio'),
     ):
         with pytest.raises(tandem.Error, match=message):
             tandem.Simulation(model, contacts=contacts, **more)

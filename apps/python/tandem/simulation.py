@@ -187,6 +187,10 @@ class Simulation(KnownAttributes):
         asked_of_contacts: dict[str, Any] = dict(contact_options or {})
         if contacts is None and asked_of_contacts:
             raise Error("Simulation: contact_options without contacts; give a ContactSet as contacts")
+        for name in asked_of_contacts:
+            if name not in ContactOptions.__annotations__:
+                known = ", ".join(ContactOptions.__annotations__)
+                raise Error(f'Simulation: contact_options has no "{name}"; there are {known}')
         if contacts is not None and not isinstance(contacts, ContactSet):
             raise Error(f"Simulation: contacts is of type {type(contacts).__name__}, expected a tandem.ContactSet")
         self._contact_damping = asked_of_contacts.pop("damping", None)
