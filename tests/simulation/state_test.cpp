@@ -9,6 +9,7 @@
 
 #include "robots.hpp"
 #include "support/errors.hpp"
+#include "support/many.hpp"
 
 namespace tandem::test {
 namespace {
@@ -266,8 +267,10 @@ int diverged_in_runs(Integrator integrator, bool driven) {
 TEST(Runs, AreTheStepsOfRobotsAlone) {
   for (const Integrator integrator : integrators)
     for (const bool driven : {false, true}) {
+      if (few_cases && driven != (integrator == Integrator::rk4)) continue;
       SCOPED_TRACE(std::string(to_string(integrator)) + (driven ? ", driven" : ""));
       EXPECT_GT(diverged_in_runs<double>(integrator, driven), 2);
+      if (few_cases) continue;
       EXPECT_GT(diverged_in_runs<float>(integrator, driven), 2);
     }
 }
