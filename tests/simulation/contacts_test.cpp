@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "robots.hpp"
 #include "tandem/model/builder.hpp"
@@ -67,6 +68,80 @@ TYPED_TEST(ContactSimulation, ASnapshotGoesOnWithTheSameBits) {
   EXPECT_TRUE(std::equal(one.q().begin(), one.q().end(), other.q().begin()));
   EXPECT_TRUE(std::equal(one.v().begin(), one.v().end(), other.v().begin()));
 }
+
+/// Equal robots, in batches with and without whole packs, move as one of them alone; arrays have exactly their size.
+void expect_equal_rows(const Model& model, SimulationOptions options, std::size_t row, double at) {
+  const auto nq = static_cast<std::size_t>(model.nq()), nv = static_cast<std::size_t>(model.nv());
+  Simulation<double> alone(model, options);
+  alone.q()[row] = at;
+  alone.v()[0] = 1;
+  alone.run(20, std::vector<double>(nv, 0.1));
+  for (const Index n : {1, 2, 7, 64, 300})
+    for (const int threads : {1, 2}) {
+      SCOPED_TRACE(std::to_string(n) + " robots, threads: " + std::to_string(threads));
+      options.batch = n;
+      options.threads = threads;
+      Simulation<double> together(model, options);
+      const auto all = static_cast<std::size_t>(n);
+      for (std::size_t b = 0; b < all; ++b) {
+        together.q()[b * nq + row] = at;
+        together.v()[b * nv] = 1;
+      }
+      together.run(20, std::vector<double>(all * nv, 0.1));
+      for (std::size_t b = 0; b < all; ++b) {
+        EXPECT_TRUE(std::ranges::equal(together.q().subspan(b * nq, nq), alone.q())) << b;
+        EXPECT_TRUE(std::ranges::equal(together.v().subspan(b * nv, nv), alone.v())) << b;
+      }
+    }
+}
+
+TEST(ContactSimulations, EqualRobotsOfAnyBatchMoveAsOneAlone) {
+  const Model model = ball_on_floor();
+  expect_equal_rows(model, with_contacts(model), 2, 0.101);
+}
+
+/// As above, of states without time.
+TEST(ContactStates, OfAnyNumberHaveTheNumbersOfOneAlone) {
+  const Model model = ball_on_floor();
+  const ContactDynamics dynamics{ContactSet(model)};
+  const std::vector<double> q = {0, 0, 0.0995, 0, 0, 0, 1}, v = {0.5, 0, -0.1, 0, 1, 0}, tau(6, 0.1), wrenches(12, 0.2);
+  for (const Index n : {1, 2, 7, 64, 300})
+    for (const int threads : {1, 2}) {
+      SCOPED_TRACE(std::to_string(n) + " states, threads: " + std::to_string(threads));
+      const auto all = static_cast<std::size_t>(n);
+      const auto repeated = [&](const std::vector<double>& one) {
+        std::vector<double> many;
+        for (std::size_t b = 0; b < all; ++b) many.insert(many.end(), one.begin(), one.end());
+        return many;
+      };
+      const std::vector<double> qs = repeated(q), vs = repeated(v), taus = repeated(tau), of_links = repeated(wrenches);
+      std::vector<double> a(6 * all), limit(6 * all), friction(6 * all), contact(6 * all);
+      std::vector<std::uint8_t> converged(all);
+      std::vector<std::int32_t> steps(all);
+      dynamics({.n = n,
+                .threads = threads,
+                .q = qs,
+                .v = vs,
+                .tau = taus,
+                .f_ext = of_links,
+                .a = a,
+                .f_limit = limit,
+                .f_friction = friction,
+                .f_contact = contact,
+                .converged = converged,
+                .steps = steps});
+      // m (a + w x v) = f on a ball: its weight, the forces of its joint, the wrench, and the contact from below, whose
+      // tangents are unit vectors in the floor; w x v = (-0.1, 0, -0.5)
+      EXPECT_NEAR(a[2] - 0.5, -weight_per_mass + (0.1 + 0.2 + contact[0]) / 2, 1e-9);
+      EXPECT_NEAR(std::hypot(2 * (a[0] - 0.1) - 0.3, 2 * a[1] - 0.3), std::hypot(contact[1], contact[2]), 1e-9);
+      EXPECT_GT(contact[0], 0);
+      EXPECT_THAT(converged, testing::Each(1));
+      for (const auto* x : {&a, &limit, &friction, &contact})
+        for (std::size_t k = 0; k < x->size(); ++k) EXPECT_EQ((*x)[k], (*x)[k % 6]) << k;
+    }
+}
+
+TEST(Runs, EqualRobotsOfAnyBatchMoveAsOneAlone) { expect_equal_rows(load("arm7"), {}, 1, 1.79); }
 
 TEST(ContactSimulations, InstancesAreSteppedAsIfAlone) {
   const Model model = ball_on_floor();

@@ -39,8 +39,8 @@ struct SimulateOptions {
   double excess = 1, max_speed = 0;
 };
 
-/// Where it starts if nobody says: off its balance, if nothing else moves it or holds it; with contacts where its file
-/// puts it.
+/// The default initial configuration: leaning, if no option moves the robot or holds it; with contacts, "home" or "qpos0"
+/// of its file.
 std::string start_of(const SimulateOptions& options, const Model& model, bool touches) {
   if (options.q0 == "leaning" && touches) {
     for (const char* name : {"home", "qpos0"})
@@ -325,10 +325,9 @@ int simulate(const SimulateOptions& options) {
 constexpr const char* help_of_simulate =
     R"(The default initial state is at rest and leaning: every joint except free joints is off its neutral position by
 0.3 rad or 0.03 m, less in long robots and near limits. With --v0, --move or a controller it is neutral, with contacts
-the configuration home or qpos0 of the file. Joint
-damping, friction, springs and joint limits act (see --no-limits). The robot is driven by nothing, by a PD
-controller, tau = kp (target - q) - kd v, clipped to effort limits, or by the actuators of its MJCF file with the
-constant controls --ctrl. Velocity limits do NOT act.
+the configuration home or qpos0 of the file. Joint damping, friction, springs and joint limits act (see --no-limits).
+The robot is driven by nothing, by a PD controller, tau = kp (target - q) - kd v, clipped to effort limits, or by the
+actuators of its MJCF file with the constant controls --ctrl. Velocity limits do NOT act.
 
 Links with shapes of an MJCF file touch the base (its floor) and each other, with MuJoCo's soft contact model, in
 semi-implicit-euler alone. The summary counts pairs and names what is not simulated. --contacts off ignores all.
@@ -340,8 +339,8 @@ implicit in joint limits. If --time is not a multiple of --dt, the steps are sli
 The file has a line for every K-th step and the last one: t,q0,...,v0,...,kinetic,potential,energy,
 dissipated,work; with contacts also contact_force_LINK_x, _y and _z, the force on each link that can touch, N, along
 the axes of the world. Named .h5 or .hdf5 it is HDF5 with the datasets t [steps], q [steps, nq], v [steps, nv],
-kinetic, ... [steps], contact_force [steps, links, 3]. Energy + dissipated - work is constant up to the error of the integrator; the summary
-prints its drift. Exit code 1 if the run diverged or was ended by Ctrl-C or another signal.
+kinetic, ... [steps], contact_force [steps, links, 3]. Energy + dissipated - work is constant up to the error of the
+integrator; the summary prints its drift. Exit code 1 if the run diverged or was ended by Ctrl-C or another signal.
 
 A run has diverged, and ends, if a number is not finite, if the kinetic energy is above (1 + --excess) times
 the largest energy that initial state, gravity, springs and controller can give (--excess inf: not checked), or if a
