@@ -7,12 +7,9 @@ include("${CMAKE_CURRENT_LIST_DIR}/problems.cmake")
 set(methods
     "run_links LinkDriver scan/composite_scan CompositeScan"
     "shared_scans ScanDriver scan/inverse_dynamics_scan InverseDynamicsScan"
-    "run_products ScanDriver scan/inverse_dynamics_jvp_scan InverseDynamicsJvpScan \
-scan/inverse_dynamics_vjp_scan InverseDynamicsVjpScan \
-scan/forward_dynamics_jvp_scan ForwardDynamicsJvpScan scan/forward_dynamics_vjp_scan ForwardDynamicsVjpScan \
-scan/step_jvp_scan StepJvpScan scan/step_vjp_scan StepVjpScan"
-    "run_products ScanDriver scan/forward_kinematics_jvp_scan ForwardKinematicsJvpScan \
-scan/forward_kinematics_vjp_scan ForwardKinematicsVjpScan"
+    "run_products ScanDriver scan/scan_of InverseDynamicsJvpScan InverseDynamicsVjpScan ForwardDynamicsJvpScan \
+ForwardDynamicsVjpScan StepJvpScan StepVjpScan"
+    "run_products ScanDriver scan/scan_of ForwardKinematicsJvpScan ForwardKinematicsVjpScan"
     "shared_scans ScanDriver scan/scan_articulated_body ScanArticulatedBody \
 papers/divide_and_conquer_efficient DivideAndConquerEfficient")
 
