@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Enumerations by name: a table beside each of them, read both ways.
+/// Names of enumerators: a table for each enumeration, with conversion in both directions.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -10,15 +10,15 @@
 
 namespace tandem {
 
-/// A value of an enumeration: name, meaning, and its name in papers and other libraries.
+/// Row of a table: name and description of an enumerator, and its name in papers or other libraries.
 struct Named {
-  const char* name;             ///< as the value
-  const char* meaning;          ///< in a few words
-  const char* alias = nullptr;  ///< what others call it, or null
+  const char* name;             ///< name of the enumerator
+  const char* meaning;          ///< short description
+  const char* alias = nullptr;  ///< another name, or null
 };
 
-/// The table of an enumeration: `kind`, what one of its values is, and `table`, a row for every value in order.
-/// Rows are Named, or have a name and whatever else depends on the value.
+/// The table of an enumeration: `kind`, a noun for its values, and `table`, one row per enumerator in order. Rows are
+/// Named, or another type with a member `name`.
 template <class E>
 struct NamesOf;
 
@@ -26,17 +26,17 @@ struct NamesOf;
 template <class E>
 concept HasNames = requires { NamesOf<E>::table; };
 
-/// "local_world_aligned"; "" for a number that is no value.
+/// Name of an enumerator, such as "local_world_aligned"; "" if the value is not an enumerator.
 template <HasNames E>
 constexpr const char* to_string(E value) {
   const auto k = static_cast<std::size_t>(value);
   return k < std::size(NamesOf<E>::table) ? NamesOf<E>::table[k].name : "";
 }
 
-/// The row with a name or alias, with dashes or underscores. Throws Error that lists the names.
+/// Index of the row with a name or alias, with dashes or underscores. Throws Error that lists the names.
 std::size_t find_name(const char* kind, std::string_view name, std::span<const Named> table);
 
-/// The value with a name or alias: from_name<Method>("scan"). Throws Error that lists the names.
+/// The enumerator with a name or alias: from_name<Method>("scan"). Throws Error that lists the names.
 template <HasNames E>
 E from_name(std::string_view name) {
   Named rows[std::size(NamesOf<E>::table)];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Options of algorithms: one table for checks, the command line, the bindings and the
-/// comparison of methods all read.
+/// Options of algorithms in one table, used by checks, the command line, the bindings and the comparison of methods.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -111,7 +110,7 @@ struct NamesOf<RightHandSide> {
       {"bias_torque", "as joint torques tau - ID(q, v, 0), [Yang]: error grows with the condition of M"}};
 };
 
-/// In which coordinates inverse dynamics is written as scans.
+/// Coordinates of inverse dynamics by scans.
 enum class Form : unsigned char {
   automatic,         ///< chosen by the method
   body,              ///< three scans in link coordinates
@@ -127,7 +126,7 @@ struct NamesOf<Form> {
                                     {"world_orientation", "world axes, each link's own origin"}};
 };
 
-/// In which order a scan joins its elements.
+/// Order in which a scan combines its elements.
 enum class ScanSchedule : unsigned char {
   automatic,     ///< chosen by the method
   tree,          ///< up a tree and down again: 2 log2 n levels, 2 n joins, [Blelloch 1990]
@@ -158,7 +157,7 @@ struct NamesOf<Matrices> {
                                     {"blocks", "of classle: 3x3 in place of 4x4, [Pond] p. 26"}};
 };
 
-/// How a state is stepped through time.
+/// Integrators of time steps.
 enum class Integrator : unsigned char {
   semi_implicit_euler,  ///< order 1; damping, friction, springs and the controller implicit: stable if stiff
   rk4,                  ///< order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit
@@ -175,7 +174,7 @@ struct NamesOf<Integrator> {
        "order 2; conserves energy over any time without losses and work; five to sixteen times the cost"}};
 };
 
-/// Whether something acts.
+/// Whether a part of the model is enabled.
 enum class Switch : unsigned char {
   on,  ///< enabled
   off  ///< disabled
@@ -188,22 +187,22 @@ struct NamesOf<Switch> {
 
 /// Options of algorithms. Each algorithm and method uses some of them.
 struct Options {
-  int frame = 0;                                             ///< the frame that is meant, by its index
+  int frame = 0;                                             ///< index of the frame
   Reference reference = Reference::local;                    ///< axes and point of velocities and Jacobians
-  Method method = Method::automatic;                         ///< how to solve it
-  Solver solver = Solver::automatic;                         ///< how to solve the system of constraint forces
-  RightHandSide right_hand_side = RightHandSide::automatic;  ///< where bias forces enter it
+  Method method = Method::automatic;                         ///< method
+  Solver solver = Solver::automatic;                         ///< solver of the system of constraint forces
+  RightHandSide right_hand_side = RightHandSide::automatic;  ///< form of the bias forces in this system
   Form form = Form::automatic;                               ///< coordinates of inverse dynamics by scans
-  int chunk = 0;           ///< links that are worked through one after the other; 0: chosen by the method
-  int chunks = 0;          ///< parts that the robot is divided into; 0: chosen by the method
+  int chunk = 0;           ///< number of links in a sequential chunk; 0: chosen by the method
+  int chunks = 0;          ///< number of parts of the robot; 0: chosen by the method
   double load_ratio = 0;   ///< length of the terminal chunk over that of the others; 0: chosen by the method
   double tolerance = 0;    ///< relative change and residual at which an iteration ends; 0: default of the method
-  int max_iterations = 0;  ///< steps after which an iteration ends short of its tolerance; 0: the method's own
-  ScanSchedule scan_schedule = ScanSchedule::automatic;  ///< order of joins in scans
-  double stabilisation = 0;                 ///< 1/s: rate at which loops that are open close; 0: they stay as they are
-  Matrices matrices = Matrices::automatic;  ///< of formulations of inverse dynamics
-  Integrator integrator = Integrator::semi_implicit_euler;  ///< how to step through time
-  int steps = 1;                                            ///< how many steps one call takes
+  int max_iterations = 0;  ///< limit of iterations; 0: default of the method
+  ScanSchedule scan_schedule = ScanSchedule::automatic;     ///< order of joins in scans
+  double stabilisation = 0;                                 ///< rate at which gaps of loops decay, 1/s; 0: they remain
+  Matrices matrices = Matrices::automatic;                  ///< form of the matrices of recne and classle
+  Integrator integrator = Integrator::semi_implicit_euler;  ///< integrator
+  int steps = 1;                                            ///< number of steps of a call
   Switch limits = Switch::on;                               ///< whether joint limits act
   Switch losses = Switch::on;                               ///< whether joint damping and friction act
   Switch effort_limits = Switch::off;                       ///< whether the sum of tau and the controller is clipped
@@ -214,19 +213,19 @@ struct Options {
 /// A row of the table of options. `get` gives the member of that name, of Options or of an algorithm that reads it.
 template <class Get>
 struct Option {
-  using Value = std::remove_cvref_t<std::invoke_result_t<Get, Options&>>;  ///< what it is
-  const char* name;                                                        ///< as its member in Options
-  const char* meaning;                                                     ///< in a few words
-  Get get;                                                                 ///< its member
-  unsigned bit;                                                            ///< stands for the option in a set of them
+  using Value = std::remove_cvref_t<std::invoke_result_t<Get, Options&>>;  ///< type of the option
+  const char* name;                                                        ///< name of its member in Options
+  const char* meaning;                                                     ///< short description
+  Get get;                                                                 ///< returns the member
+  unsigned bit;                                                            ///< bit of the option in sets of options
   bool of_problem = false;                                                 ///< defines what is computed, not how
 
   /// Whether it defines what is computed, not how: frames, references, steps.
   constexpr bool is_of_problem() const { return of_problem; }
 };
 
-/// Calls f(Option) for every option: the table of their names and meanings. Numbers of a method are 0, by which the
-/// method chooses, or above.
+/// Call f(Option) for every option; this is the table of names and descriptions. Numbers of a method are 0, which
+/// selects the default of the method, or positive.
 template <class F>
 constexpr void for_each_option(F&& f) {
   unsigned bit = 1;
@@ -272,7 +271,7 @@ constexpr void for_each_option(F&& f) {
       [](auto& o) -> decltype((o.effort_limits)) { return o.effort_limits; }, true);
 }
 
-/// The options that an algorithm or a method reads, as bits: those that it has members for.
+/// The options that an algorithm or a method uses, as bits: those for which it has members.
 template <class A>
 constexpr unsigned read_options = [] {
   unsigned read = 0;

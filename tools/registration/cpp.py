@@ -215,16 +215,16 @@ def batches_hpp(tables):
 
 BATCHES_HEAD = """\
 // SPDX-License-Identifier: Apache-2.0
-/// Every function for a batch of states, its arguments by name, as many lines as there are of them: written from the
-/// table of algorithms by tools/register.py, never by hand.
+// Over 400 lines, as tools/register.py generates all functions into one header.
+/// The algorithms as functions of a batch of states, with named arguments, from the tables of the
+/// algorithms.
 ///
 ///     std::vector<double> q(1000 * arm.nq()), v(1000 * arm.nv()), tau(v.size()), a(v.size());
 ///     forward_dynamics(arm, {.q = q, .v = v, .tau = tau}, {.a = a}, work, {.threads = 4});
 ///
-/// An argument is a contiguous container of numbers, state after state, each as its table says; one state stands for
-/// all of a batch. Or it is an Array with strides of its own, or one of Eigen's types (tandem/eigen.hpp). How many
-/// states there are the outputs say. Throws Error that names the argument whose size is another one, and for what
-/// evaluate() throws. T is double or float, as the workspace is.
+/// An argument is a contiguous container of numbers, one state after another, or one state for all; an Array with
+/// strides; or an Eigen vector or matrix (tandem/eigen.hpp). The outputs determine the number of states. Throws Error
+/// that names an argument of wrong size, and as evaluate() does. T is double or float, as the workspace.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The method `automatic`: which method a call gets, and why. And the device "auto": whether it goes to the GPU.
+/// Selection of a method for `Method::automatic` and of a device for "auto", from measured tuning tables.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -13,88 +13,86 @@
 
 namespace tandem {
 
-/// From `links` on a chain is best served by `method`, with that many links a chunk (0: the method's own choice).
+/// The fastest method for chains from a number of links on.
 struct TuningStep {
-  Index links = 0;                    ///< of a chain, from which on
-  Method method = Method::automatic;  ///< which is fastest there
-  int chunk = 0;                      ///< option of that method; 0: its own
+  Index links = 0;                    ///< smallest number of links
+  Method method = Method::automatic;  ///< fastest method
+  int chunk = 0;                      ///< links per chunk; 0: chosen by the method
 };
 
-/// What was measured for an algorithm in one precision: steps in ascending order of links; shorter chains get the
-/// algorithm's own methods.
+/// Measured methods of an algorithm in one precision. Chains shorter than the first step use a serial method.
 struct TuningRow {
-  std::string algorithm;          ///< by name
-  bool in_float = false;          ///< or in double
+  std::string algorithm;          ///< name of the algorithm
+  bool in_float = false;          ///< true: float; false: double
   std::vector<TuningStep> steps;  ///< in ascending order of links
 };
 
-/// Robots of `links` links and more: from how many states on the GPU is faster than all cores, the arrays on the host.
+/// The smallest batch for which the GPU is faster than all CPU cores, arrays in host memory.
 struct CrossoverStep {
-  Index links = 0;   ///< of the robot
-  Index states = 0;  ///< 0: never
+  Index links = 0;   ///< smallest number of links of the robot
+  Index states = 0;  ///< size of the batch; 0: the GPU is never faster
 };
 
-/// What was measured for an algorithm in one precision: steps in ascending order of links. Smaller robots go by the
-/// first.
+/// Measured crossovers of an algorithm in one precision. Robots with fewer links than the first step use that step.
 struct CrossoverRow {
-  std::string algorithm;             ///< by name
-  bool in_float = false;             ///< or in double
+  std::string algorithm;             ///< name of the algorithm
+  bool in_float = false;             ///< true: float; false: double
   std::vector<CrossoverStep> steps;  ///< in ascending order of links
 };
 
-/// Which method is fastest when, on one machine.
+/// Tuning table of one machine.
 struct TuningTable {
-  std::string machine;                        ///< processor and instruction set, as in machine_name()
-  std::string origin;                         ///< file the table was read from, or "built in"
-  std::vector<TuningRow> rows;                ///< of algorithms and precisions
-  std::string gpu = {};                       ///< that the crossovers were measured with; empty: none was
-  std::vector<CrossoverRow> crossovers = {};  ///< of algorithms and precisions
-  std::vector<MachineModel> machines = {};    ///< this one as schedules see it, see machine_model
+  std::string machine;                        ///< CPU and instruction set, as in machine_name()
+  std::string origin;                         ///< file of the table, or "built in"
+  std::vector<TuningRow> rows;                ///< one per algorithm and precision
+  std::string gpu = {};                       ///< GPU of the crossovers; empty: not measured
+  std::vector<CrossoverRow> crossovers = {};  ///< one per algorithm and precision
+  std::vector<MachineModel> machines = {};    ///< machine models for schedules, see machine_model()
 };
 
-/// Processor and instruction set in use: "AMD EPYC, avx512".
+/// CPU and current instruction set, such as "AMD EPYC, avx512".
 std::string machine_name();
 
-/// File that `tandem tune` writes and that is read when `automatic` is first asked for: the environment variable
-/// TANDEM_TUNING, else tandem/tuning.json in XDG_CONFIG_HOME or ~/.config.
+/// Path of the tuning file: the environment variable TANDEM_TUNING, else tandem/tuning.json in XDG_CONFIG_HOME or
+/// ~/.config. `tandem tune` writes it, and the first use of `automatic` reads it.
 std::string tuning_file();
 
-/// The table in use: that of tuning_file() if it is there and of this machine, else the one built in.
+/// The current table: that of tuning_file() if it exists and was measured on this machine, else the built-in one.
 const TuningTable& tuning_table();
 
-/// Reads a table, JSON. Throws Error that names the file and what is wrong in it.
+/// Read a table from a JSON file. Throws Error that names the file and the error.
 TuningTable read_tuning_table(const std::string& file);
-/// Writes it. Throws Error that names the file.
+/// Write a table to a JSON file. Throws Error that names the file.
 void write_tuning_table(const std::string& file, const TuningTable& table);
 
-/// Whether results by a method are about as exact as by the algorithm's own: `automatic` and `tandem tune` look at no
-/// other. By `scan` weighted accelerations (forward_dynamics_vjp) lose three digits of v_bar and more, see
-/// docs/algorithms/products_scan.md.
+/// Whether the results of a method are about as accurate as those of the serial methods. `automatic` and `tandem tune`
+/// consider only such methods. An exception is `scan` for forward_dynamics_vjp, which loses three digits of v_bar and
+/// more, see docs/algorithms/products_scan.md.
 bool keeps_digits(const Algorithm& algorithm, Method method);
 
-/// What `automatic` becomes for a call.
+/// Result of choose_method().
 struct Choice {
-  Options options;  ///< those given, with method and chunk decided
-  std::string why;  ///< a sentence
+  Options options;  ///< the given options with the selected method and chunk
+  std::string why;  ///< the reason, one sentence
 };
 
-/// Options with another method than automatic are left as they are. The choice depends on neither the batch nor the
-/// threads of a call: a state has one result. T is double or float. Throws Error for an option that is no value of its
-/// kind.
+/// Select a method for options with `Method::automatic`; other options are returned unchanged. The selection does not
+/// depend on the batch or the threads, so that the results of a state are unique. T is double or float. Throws Error
+/// for an invalid value of an option.
 template <class T>
 Choice choose_method(const Algorithm& algorithm, const Model& model, const Options& options);
 
-/// From how many of 1, 2, 4, ... `most` states on the GPU gains at least a twentieth, or 0 if it does not: by halving,
-/// as what it gains grows with their number. `seconds`: what a call of so many states takes.
+/// The smallest of 1, 2, 4, ... `most` states for which the GPU is at least 5 % faster, or 0 if there is none, by
+/// bisection. `seconds` returns the time of a call, s.
 Index crossover(const std::function<double(Device::Kind, Index states)>& seconds, Index most);
 
-/// The table's number of states from which that GPU is faster for a robot of so many links; 0: never or unknown.
+/// The smallest batch of a table for which the GPU is faster, for a robot with `links` links; 0: never or unknown.
 Index states_for_gpu(const TuningTable& table, std::string_view gpu, std::string_view algorithm, bool in_float,
                      Index links);
 
-/// Where a call whose arrays lie on the host is computed if its device is "auto": on the GPU in use from as many states
-/// on as `tandem tune` found it faster from; on the processor where there is no GPU, or nothing was measured with it,
-/// or a method is asked for by name. T is double or float.
+/// The device of a call with device "auto" and arrays in host memory. It is the current GPU for batches that are at
+/// least as large as the measured crossover (`tandem tune`). It is the CPU if there is no GPU, if nothing was measured
+/// with it, or if a method is given by name. T is double or float.
 template <class T>
 Device choose_device(const Algorithm& algorithm, const Model& model, Index states, const Options& options = {});
 

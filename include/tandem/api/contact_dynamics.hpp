@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Forward dynamics of a robot that touches its surroundings and itself.
+/// Forward dynamics with contacts, joint limits and dry friction.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -15,7 +15,7 @@
 
 namespace tandem {
 
-/// How contacts, joint limits and friction respond in a time step, see docs/algorithms/contact_dynamics.md.
+/// Response of contacts, joint limits and friction in a time step, see docs/algorithms/contact_dynamics.md.
 enum class ContactLaw : std::uint8_t {
   servo,           ///< spring and damper at the beginning of the step
   servo_implicit,  ///< spring and damper at the end of the step
@@ -41,70 +41,72 @@ struct NamesOf<ContactDamping> {
                                     {"within", "together with contacts"}};
 };
 
-/// Options of a ContactDynamics. Those left out are what the description of the robot says.
+/// Options of ContactDynamics. The defaults of optional members are those of the robot's description.
 struct ContactDynamicsOptions {
-  ContactLaw law = ContactLaw::servo;                ///< how rows respond
-  std::optional<FrictionCone> cone{};                ///< how friction is bounded
-  std::optional<double> impratio{};                  ///< how much stiffer friction is than the normal
+  ContactLaw law = ContactLaw::servo;                ///< response of contacts, limits and friction
+  std::optional<FrictionCone> cone{};                ///< friction cone
+  std::optional<double> impratio{};                  ///< ratio of frictional to normal impedance
   std::optional<double> time_step{};                 ///< s; 0.002 if the description has none either
   double tolerance = 1e-3;                           ///< of accelerations, in the norm of the mass matrix
-  int most_steps = 20;                               ///< Newton steps
-  bool limits = true;                                ///< whether joint limits push
-  bool friction = true;                              ///< whether joints have their dry friction
-  std::vector<ContactSoftness> limit_softness{};     ///< [nv] of joint limits; empty: those of the model
-  std::vector<ContactSoftness> friction_softness{};  ///< [nv] of joint friction; empty: those of the model
+  int most_steps = 20;                               ///< limit of Newton steps
+  bool limits = true;                                ///< whether joint limits act
+  bool friction = true;                              ///< whether dry friction of the joints acts
+  std::vector<ContactSoftness> limit_softness{};     ///< [nv] softness of joint limits; empty: that of the model
+  std::vector<ContactSoftness> friction_softness{};  ///< [nv] softness of joint friction; empty: that of the model
 };
 
-/// How a robot accelerates, and the forces of what it touches.
+/// Accelerations and forces of one state.
 struct ContactAcceleration {
-  std::vector<double> a{};           ///< [nv] rad/s^2|m/s^2
-  std::vector<double> f_limit{};     ///< [nv] N m|N of joint limits
-  std::vector<double> f_friction{};  ///< [nv] N m|N of dry friction of the joints
-  /// [slots] N, N m: the force of shape 1 on shape 2 along the normal and both tangents of the contact, then the
-  /// moments about
-  /// them; 0 of slots that do not touch
+  std::vector<double> a{};           ///< [nv] rad/s^2|m/s^2, accelerations
+  std::vector<double> f_limit{};     ///< [nv] N m|N, forces of joint limits
+  std::vector<double> f_friction{};  ///< [nv] N m|N, dry friction of the joints
+  /// [slots] N, N m, wrench of shape 1 on shape 2: force along the normal and both tangents of the contact, then moment
+  /// about them; 0 for slots without contact.
   std::vector<std::array<double, 6>> f_contact{};
   bool converged = false;  ///< whether the tolerance was reached
-  int steps = 0;           ///< Newton steps
+  int steps = 0;           ///< number of Newton steps
 };
 
-/// States of one robot, one after the other, and where their results go. Empty spans: not given, not wanted.
+/// Inputs and outputs of contact dynamics for a batch of states. Empty inputs are omitted, empty outputs not computed.
 struct ContactStates {
   Index n = 1;                          ///< number of states
   int threads = 0;                      ///< 0: all cores
   std::span<const double> q{};          ///< [n][nq] rad|m
   std::span<const double> v{};          ///< [n][nv] rad/s|m/s
   std::span<const double> tau{};        ///< [n][nv] N m|N without dry friction and limits
-  std::span<const double> begin{};      ///< [n][nv] where the iteration begins; empty: at rest
+  std::span<const double> begin{};      ///< [n][nv] rad/s^2|m/s^2, initial guess of a; empty: zeros
   std::span<const double> f_ext{};      ///< [n][n_links][6] N, N m, wrenches as in forward dynamics
   std::span<double> a{};                ///< [n][nv] rad/s^2|m/s^2, required
-  std::span<double> f_limit{};          ///< [n][nv] N m|N of joint limits
-  std::span<double> f_friction{};       ///< [n][nv] N m|N of dry friction of the joints
+  std::span<double> f_limit{};          ///< [n][nv] N m|N, forces of joint limits
+  std::span<double> f_friction{};       ///< [n][nv] N m|N, dry friction of the joints
   std::span<double> f_contact{};        ///< [n][slots][6] N, N m, as in ContactAcceleration
-  std::span<std::uint8_t> converged{};  ///< [n] 1 where the tolerance was reached
-  std::span<std::int32_t> steps{};      ///< [n] Newton steps
+  std::span<std::uint8_t> converged{};  ///< [n] 1 if the tolerance was reached
+  std::span<std::int32_t> steps{};      ///< [n] number of Newton steps
 };
 
 /// Forward dynamics of one robot with contacts, joint limits and dry friction: MuJoCo's soft contact model, solved by
 /// Newton's method on articulated bodies.
 class ContactDynamics {
  public:
-  /// Throws Error if the robot has closed loops, or an option is not a number that it can be.
+  /// Throws Error if the robot has closed loops, or an option is out of range.
   explicit ContactDynamics(const ContactSet& set, const ContactDynamicsOptions& options = {});
 
-  const ContactSet& set() const { return set_; }                      ///< what can touch
-  const ContactDynamicsOptions& options() const { return options_; }  ///< as given
+  const ContactSet& set() const { return set_; }                      ///< pairs that can touch
+  const ContactDynamicsOptions& options() const { return options_; }  ///< the given options
   std::span<const double> joint_mobility() const;                     ///< [nv] MuJoCo's dof_invweight0
 
-  /// In: q [nq] rad|m, v [nv] rad/s|m/s; tau [nv] N m|N without dry friction and limits; `begin` [nv], where the iteration
-  /// begins, best the acceleration of the previous time step, or none: at rest. Throws Error for sizes.
+  /// Accelerations and forces of one state.
+  ///
+  /// In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N without dry friction and limits; `begin` [nv] rad/s^2|m/s^2,
+  /// the initial guess of a, preferably the acceleration of the previous time step; empty: zeros. Throws Error for
+  /// wrong sizes.
   ContactAcceleration operator()(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                                  std::span<const double> begin = {}) const;
-  /// The same for many states, which are shared by threads. Results of a state do not depend on the others; NaN stays
-  /// in its state. Throws Error for sizes.
+  /// The same for a batch of states, on several threads. The results of a state do not depend on the others, and NaN
+  /// does not spread to them. Throws Error for wrong sizes.
   void operator()(const ContactStates& states) const;
 
-  struct Prepared;                                         ///< what it knows before it sees a state
+  struct Prepared;                                         ///< data that does not depend on the state
   const Prepared& prepared() const { return *prepared_; }  ///< for simulations
 
  private:
@@ -115,10 +117,10 @@ class ContactDynamics {
 
 /// Statistics of contact dynamics in a simulation.
 struct ContactTally {
-  std::int64_t solutions = 0;      ///< one per step
-  std::int64_t steps = 0;          ///< Newton steps in all solutions
+  std::int64_t solutions = 0;      ///< number of solutions, one per step
+  std::int64_t steps = 0;          ///< Newton steps of all solutions
   std::int64_t not_converged = 0;  ///< solutions that did not converge
-  double taken = 0;                ///< J dissipated by contacts, less what they gave
+  double taken = 0;                ///< energy dissipated by contacts less energy returned by them, J
 };
 
 }  // namespace tandem

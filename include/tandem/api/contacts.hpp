@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the shapes of a robot touch.
+/// Contacts between the shapes of a robot.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -14,16 +14,16 @@ namespace tandem {
 
 /// The contact in a slot of a ContactSet, in base axes.
 struct Contact {
-  double distance =
-      std::numeric_limits<double>::infinity();  ///< of the two surfaces, m; below 0: they overlap; infinite: none
-  std::array<double, 3> position{};             ///< half way between the surfaces, m
-  std::array<double, 9> frame{};                ///< rows: the normal, from shape 1 to shape 2, and two tangents
+  /// Distance of the surfaces, m; below 0: they overlap; infinite: no contact.
+  double distance = std::numeric_limits<double>::infinity();
+  std::array<double, 3> position{};  ///< midpoint between the surfaces, m
+  std::array<double, 9> frame{};     ///< rows: the normal, from shape 1 to shape 2, and two tangents
 };
 
-/// Contacts in the configuration q [nq], [set.n_slots()] in the order of the slots: also of shapes that are far apart. Two
-/// shapes push where their distance is below the margin of the pair; gap says how much earlier MuJoCo finds contacts. Contacts
-/// are those of MuJoCo where it has a closed form; of a mesh on a plane, the lowest corner and up to three others.
-/// Throws Error for a q of another size.
+/// Contacts in the configuration q [nq]: [set.n_slots()] in the order of the slots, including shapes that are far
+/// apart. Contact forces act if the distance is below the margin of the pair; `gap` is the additional distance at which
+/// MuJoCo detects contacts. Contacts are those of MuJoCo where MuJoCo has a closed form; for a mesh on a plane, the
+/// lowest vertex and up to three others. Throws Error for a q of wrong size.
 std::vector<Contact> contacts(const ContactSet& set, std::span<const double> q);
 
 }  // namespace tandem

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Longest paths through the tasks of formulations as formulas in the number of links, [Pond] table 2.7.
+/// Critical paths of the formulations of inverse dynamics as formulas in the number of links, [Pond] table 2.7.
 ///
 ///     for (const PathFormula& piece : critical_path_formulas(Method::resne))
 ///       to_string(piece);        // "(27 n + 52) M + (21 n + 36) A + 2 T for n = 2 .. 10"
@@ -13,9 +13,9 @@
 
 namespace tandem {
 
-/// How something grows with the number of links, n; lg is the logarithm to the base 2, rounded up.
+/// Functions of the number of links n; lg is the logarithm to base 2, rounded up.
 enum class Growth : unsigned char {
-  constant,
+  constant,     ///< 1
   links,        ///< n
   pairs,        ///< n (n - 1) / 2
   lg,           ///< lg n
@@ -32,35 +32,35 @@ struct NamesOf<Growth> {
                                     {"lg_of_next", "lg (n + 1)"},
                                     {"lg_of_before", "lg (n - 1)"}};
 };
-/// What it is of so many links. Throws Error for none.
+/// Value of the function for a number of links. Throws Error if links < 1.
 double growth_of(Growth growth, Index links);
 
-/// Operations of so many links: a sum of what grows with them.
+/// Operation count as a formula in the number of links: a sum of terms.
 struct CostFormula {
-  /// A summand.
+  /// A term: a function of the number of links times a cost.
   struct Term {
-    Growth growth = Growth::constant;  ///< how it grows
-    TaskCost each;                     ///< what is taken so many times
+    Growth growth = Growth::constant;  ///< function of the number of links
+    TaskCost each;                     ///< its coefficient
 
-    bool operator==(const Term&) const = default;  ///< in both
+    bool operator==(const Term&) const = default;  ///< equality of both members
   };
-  std::vector<Term> terms;  ///< each growth once
+  std::vector<Term> terms;  ///< terms with distinct functions
 
-  TaskCost of(Index links) const;                       ///< for so many links
-  bool operator==(const CostFormula&) const = default;  ///< term by term
+  TaskCost of(Index links) const;                       ///< value for a number of links
+  bool operator==(const CostFormula&) const = default;  ///< equality term by term
 };
-/// "(27 n + 52) M + (21 n + 36) A + 2 T", without assignments.
+/// Text such as "(27 n + 52) M + (21 n + 36) A + 2 T", without assignments.
 std::string to_string(const CostFormula& formula);
 
-/// A formula, and for which numbers of links it holds.
+/// A formula and the numbers of links for which it holds.
 struct PathFormula {
-  CostFormula cost;          ///< of the longest path
-  std::vector<Index> links;  ///< of those for which it was looked for, in order
+  CostFormula cost;          ///< cost of the critical path
+  std::vector<Index> links;  ///< numbers of links, ascending
 };
-/// With "for n = 2 .. 10" or "for n = 4, 6 .. 8, 10".
+/// Text of the formula followed by "for n = 2 .. 10" or "for n = 4, 6 .. 8, 10".
 std::string to_string(const PathFormula& formula);
 
-/// Whose tasks a formulation is taken to have.
+/// Sources of the tasks of a formulation.
 enum class TasksOf : unsigned char {
   thesis,   ///< tasks of [Pond] tables 2.1 to 2.6
   library,  ///< tasks as implemented
@@ -72,46 +72,44 @@ struct NamesOf<TasksOf> {
                                     {"library", "tasks as implemented"}};
 };
 
-/// The longest paths of 1 .. `most` links as formulas: as few as there are that give every one of them exactly, found
-/// from the paths of the graphs themselves. Which path is the longest is decided by the transputer's times without
-/// assignments, as in the thesis. Throws Error for fewer than 6 links, and for more than graphs are made of in
-/// reasonable time, 64.
+/// Critical paths of chains of 1 .. `most` links as formulas. The result is the smallest set of formulas that gives
+/// every path exactly. Paths are compared by the operation times of the transputer, without assignments, as in the
+/// thesis. Throws Error unless 6 <= most <= 64.
 std::vector<PathFormula> critical_path_formulas(Method formulation, TasksOf tasks = TasksOf::thesis, Index most = 10);
 
-/// The row of [Pond] table 2.7 that holds for so many links, as it is printed. Of recneb it is no path: see
-/// recneb_phases.
+/// The printed formula of [Pond] table 2.7 for a number of links. The row of recneb is not a path, see recneb_phases().
 CostFormula printed_critical_path(Method formulation, Index links);
 
-/// A kind of tasks that is worked through before the next one.
+/// All tasks of one kind, which end before those of the next kind begin.
 struct Phase {
-  std::string what;  ///< "base orientations, doubled"
-  CostFormula cost;  ///< of the longest task of the kind, as often as it is repeated
+  std::string what;  ///< kind of the tasks, such as "base orientations, doubled"
+  CostFormula cost;  ///< cost of the longest task of the kind, times its repetitions
 };
-/// What row recneb of table 2.7 is the sum of: the longest task of every kind, one kind after the other, with a viscous
-/// force in every joint. No way through the data is as long, as a task need not wait for all of the kind before.
+/// Terms of row recneb of table 2.7: the longest task of every kind in sequence, with viscous friction in every joint.
+/// The critical path is shorter, because a task does not depend on all tasks of the previous kind.
 std::vector<Phase> recneb_phases();
 
-/// The row of Hashimoto and Kimura [1989] for resne, [Pond] p. 41: (33 M + 27 A) n + 105 M + 91 A. The longest task of
-/// every kind, one after the other, with a recursion for gravity.
+/// Critical path of resne by Hashimoto and Kimura [1989], [Pond] p. 41: (33 M + 27 A) n + 105 M + 91 A. It is the sum
+/// of the longest task of every kind, with a recursion for gravity.
 CostFormula hashimoto_critical_path();
 
-/// What inverse dynamics of n links on p processors can at best grow like, k1 ceil(n / p) + k2 lg p, Lee and Chang
+/// Lower bound of the time of inverse dynamics of n links on p processors, k1 ceil(n / p) + k2 lg p, Lee and Chang
 /// [1986], [Pond] p. 41. Throws Error for fewer than one link or processor.
 double lower_bound(double k1, double k2, Index links, Index processors);
-/// The constants k1, k2 of 0 or more with which the bound comes closest to times measured or scheduled, relative to
-/// these, by least squares.
+/// A measured or scheduled time.
 struct LowerBoundTimes {
-  Index links = 1;       ///< of the chain
-  Index processors = 1;  ///< that it was scheduled on
-  double time = 0;       ///< that took
+  Index links = 1;       ///< number of links of the chain
+  Index processors = 1;  ///< number of processors
+  double time = 0;       ///< time in any unit, above 0
 };
-/// k1 and k2.
+/// Constants of lower_bound().
 struct LowerBoundConstants {
   double k1 = 0;      ///< in the unit of the times
-  double k2 = 0;      ///< the same
-  double misfit = 0;  ///< root of the mean squared relative difference
+  double k2 = 0;      ///< in the unit of the times
+  double misfit = 0;  ///< root mean square of the relative differences
 };
-/// Throws Error for no times, and times that are not above 0.
+/// Non-negative constants k1 and k2 with the smallest relative differences between the bound and the times, by least
+/// squares. Throws Error if there are no times, or one is not above 0.
 LowerBoundConstants fit_lower_bound(const std::vector<LowerBoundTimes>& times);
 
 }  // namespace tandem

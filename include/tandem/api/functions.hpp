@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The algorithms as functions of one state; as many lines as their documentation needs. Calls do not allocate once the
-/// workspace has its final size, except once after some thousand calls, when a thread starts to compile a kernel for
-/// the robot (see Plan). For batches of states and arguments by name see tandem/api/batches.hpp.
+// Over 400 lines, as all functions are documented in one header.
+/// The algorithms as functions of one state. Calls do not allocate once the workspace has its final size, except once
+/// after some thousand calls, when a thread starts to compile a kernel for the robot (see Plan). For batches of states
+/// and named arguments see tandem/api/batches.hpp.
 ///
 ///     Workspace<double> work;
 ///     forward_dynamics(model, q, v, tau, a, work);     // a <- acceleration; any contiguous containers of double
@@ -22,10 +23,10 @@
 
 namespace tandem {
 
-/// An input: a contiguous container of T, double or float, which the workspace decides.
+/// An input: a contiguous container of T, double or float as the workspace.
 template <class T>
 using In = std::span<const std::type_identity_t<T>>;
-/// An output, of the right size already.
+/// An output: a contiguous container of the right size.
 template <class T>
 using Out = std::span<std::type_identity_t<T>>;
 // From here to the next line like this: written by tools/register.py.
@@ -208,7 +209,7 @@ void inverse_dynamics_jvp(const Model& model, In<T> q, In<T> v, In<T> a, In<T> d
 ///     a_bar = M tau_bar   f_ext_bar = -J tau_bar   pi_bar = Y^T tau_bar
 ///
 /// In: q, v, a and f_ext as for inverse_dynamics; tau_bar [nv] cotangent of tau. Out: tau [nv] N m|N; q_bar, v_bar,
-/// a_bar [nv], q_bar in the cotangent space of integrate; f_ext_bar [n_links, 6] and pi_bar [10 n_joints], of of
+/// a_bar [nv], q_bar in the cotangent space of integrate; f_ext_bar [n_links, 6] and pi_bar [10 n_joints], of
 /// inertial_parameters, or none. Throws Error for wrong sizes.
 template <class T>
 void inverse_dynamics_vjp(const Model& model, In<T> q, In<T> v, In<T> a, In<T> tau_bar, Out<T> tau, Out<T> q_bar,
@@ -329,14 +330,14 @@ void forward_dynamics_jvp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T>
                           In<T> dpi = {});
 
 /// VJP of forward dynamics, the gradient of a_bar . forward_dynamics, in O(n), without matrices, and the accelerations.
-/// themselves.
 ///
-///     tau_bar = M^-1 a_bar   q_bar = -dtau_dq^T tau_bar   v_bar = -dtau_dv^T tau_bar   f_ext_bar = J tau_bar   pi_bar = -Y^T tau_bar
+///     tau_bar = M^-1 a_bar   q_bar = -dtau_dq^T tau_bar   v_bar = -dtau_dv^T tau_bar
+///     f_ext_bar = J tau_bar   pi_bar = -Y^T tau_bar
 ///
 /// In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] cotangent of a. Out: a [nv] rad/s^2|m/s^2;
 /// q_bar, v_bar, tau_bar [nv], q_bar in the cotangent space of integrate; f_ext_bar [n_links, 6] and pi_bar [10
 /// n_joints], of inertial_parameters, or none. With closed loops all are of the acceleration that keeps them closed.
-/// Throws Error for sizes.
+/// Throws Error for wrong sizes.
 template <class T>
 void forward_dynamics_vjp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> a_bar, Out<T> a, Out<T> q_bar,
                           Out<T> v_bar, Out<T> tau_bar, Workspace<T>& work, In<T> f_ext = {}, In<T> diagonal = {},
@@ -403,7 +404,7 @@ void operational_space_mobility(const Model& model, In<T> q, int frame, Referenc
 ///     kinetic = 1/2 v^T M(q) v,   potential = -sum_i m_i g . p_com,i + 1/2 sum_k stiffness_k stretch_k^2
 ///
 /// In: q [nq] rad|m, v [nv] rad/s|m/s. Out: both in J; the weight's is zero at the world's origin. Throws Error for
-/// sizes.
+/// wrong sizes.
 template <class T>
 void energy(const Model& model, In<T> q, In<T> v, T& kinetic, T& potential, Workspace<T>& work);
 
@@ -478,7 +479,7 @@ void passive_forces_derivatives(const Model& model, In<T> q, In<T> v, Out<T> dta
 /// The configuration reached from q with the constant velocity u in unit time, q (+) u; quaternions stay normalised.
 ///
 /// In: q [nq] rad|m, u [nv] rad|m, velocity times time. Out: q_next [nq] rad|m, which may be q itself. Throws Error for
-/// sizes.
+/// wrong sizes.
 template <class T>
 void integrate(const Model& model, In<T> q, In<T> u, Out<T> q_next, Workspace<T>& work);
 
@@ -601,23 +602,24 @@ std::vector<double> inertial_parameters(const Model& model);
 /// Values of a parameter that may differ between states: for instance masses [n_links], including merged links.
 std::vector<double> parameter_values(const Model& model, Parameter parameter);
 
-/// The configuration in which every joint is at zero, rotations are the identity: [nq].
+/// The neutral configuration [nq]: positions are zero, rotations the identity.
 std::vector<double> neutral_configuration(const Model& model);
 
-/// A configuration, and in words which one it is.
+/// A configuration and its description.
 struct StartConfiguration {
   std::vector<double> q;  ///< [nq]
   std::string what;       ///< "configuration \"home\" of the model", "neutral configuration" ...
 };
-/// Where simulations start unless they are told: the named configuration "home" of the model, else "neutral"; else the
-/// neutral one, with every joint that this would leave beyond a position limit at that limit. Robots with loops start
-/// in the neutral one, as joints at their limits may leave loops open.
+/// The default start of simulations: the named configuration "home" of the model, else "neutral", else the neutral
+/// configuration with joints outside their position limits moved to the limit. Robots with loops start in the neutral
+/// configuration, because joints at their limits may open loops.
 StartConfiguration start_configuration(const Model& model);
-/// A configuration drawn uniformly, each coordinate from its random_range (tandem/api/random_range.hpp), rotations
-/// uniform; mimic joints follow. The same seed gives the same numbers on every machine: [nq].
+/// A random configuration [nq]: each coordinate is uniform in its random_range (tandem/api/random_range.hpp), and
+/// rotations are uniform. The same seed gives the same numbers on every machine.
 std::vector<double> random_configuration(const Model& model, std::uint64_t seed);
-/// A batch of them: [batch][nq]. Row k is the configuration of the seed `seed` + k 2^32, so that batches of different
-/// seeds, which are below 2^32, have no row in common. Throws Error for a seed of 2^32 or more, a batch below 0.
+/// A batch of random configurations: [batch][nq]. Row k is that of the seed `seed` + k 2^32, so that batches of
+/// different seeds, which are below 2^32, have no row in common. Throws Error for a seed of 2^32 or more, and a batch
+/// below 0.
 std::vector<double> random_configurations(const Model& model, std::uint64_t seed, Index batch);
 
 }  // namespace tandem

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What operations and messages take on a machine, and who its processors can talk to.
+/// Machine models of schedulers: times of operations and messages, and connections of processors.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -10,72 +10,73 @@
 
 namespace tandem {
 
-/// A time that grows with a number of numbers: fixed + each * x, in microseconds.
+/// A time that is affine in the number x of transferred values: fixed + each * x, us.
 struct LineTime {
-  double fixed = 0;  ///< us, of nothing
-  double each = 0;   ///< us, of a number more
+  double fixed = 0;  ///< latency, us
+  double each = 0;   ///< time per value, us
 
-  double of(double x) const { return fixed + each * x; }  ///< for x numbers
-  bool operator==(const LineTime&) const = default;       ///< in both
+  double of(double x) const { return fixed + each * x; }  ///< time of x values, us
+  bool operator==(const LineTime&) const = default;       ///< equality of both members
 };
 
-/// A machine of processors that are all alike, each of which does one thing at a time. All times in microseconds.
+/// A machine with identical processors, each of which executes one task or message at a time. All times are in
+/// microseconds.
 ///
-/// A task takes its operations one after the other, and `task` besides. A message keeps its sender for `send`, then
-/// travels, then keeps its receiver for `receive`. Where processors meet to talk (`meets`), as transputers do, both are
-/// kept for `send`, which begins and ends for both at once; then there is neither `travel` nor `receive`.
+/// A task takes `task` plus the times of its operations. A message occupies the sender for `send`, is in transit for
+/// `travel`, and then occupies the receiver for `receive`. If communication is synchronous (`meets`), as on
+/// transputers, a message occupies sender and receiver at the same time for `send`; `travel` and `receive` are unused.
 struct MachineModel {
-  std::string name;           ///< as the user calls it
-  std::string origin;         ///< where its numbers come from
+  std::string name;           ///< name for users
+  std::string origin;         ///< source of its times
   double multiplication = 0;  ///< us
   double addition = 0;        ///< us
-  double trigonometric = 0;   ///< us, a sine or a cosine
-  double assignment = 0;      ///< us, a number stored
-  double task = 0;            ///< us, to begin one
-  bool meets = false;         ///< sender and receiver wait for each other
-  LineTime send;              ///< how long a message of x numbers keeps its sender
-  LineTime travel;            ///< and how long it is on its way after that
-  LineTime receive;           ///< and keeps its receiver
+  double trigonometric = 0;   ///< sine or cosine, us
+  double assignment = 0;      ///< stored number, us
+  double task = 0;            ///< overhead per task, us
+  bool meets = false;         ///< synchronous communication (rendezvous)
+  LineTime send;              ///< time of the sender
+  LineTime travel;            ///< time in transit
+  LineTime receive;           ///< time of the receiver
 
-  /// What a task takes.
+  /// Time of a task, us.
   double time(const TaskCost& cost) const {
     return task + multiplication * cost.multiplications + addition * cost.additions +
            trigonometric * cost.trigonometric + assignment * cost.assignments;
   }
-  /// What a message takes from its beginning to its end.
+  /// Time of a message of x values from begin to end, us.
   double message(double x) const { return meets ? send.of(x) : send.of(x) + travel.of(x) + receive.of(x); }
 };
 
-/// The INMOS T800 of [Pond] table 2.8: M 1.37, A 0.85, T 42, E 1.55 us; a message of x numbers keeps both sides for (13
-/// x + 7) / 2.
+/// The INMOS T800 of [Pond] table 2.8: M 1.37, A 0.85, T 42, E 1.55 us; a message of x values occupies sender and
+/// receiver for (13 x + 7) / 2 us.
 MachineModel transputer();
 
-/// This machine, on threads: operations fitted to what tasks of inverse dynamics take, messages through memory. Takes
-/// about a second; keep the machine quiet meanwhile.
+/// Model of this machine with threads as processors: operation times fitted to measured tasks of inverse dynamics, and
+/// messages through memory. Takes about a second, during which the machine should be idle.
 MachineModel measured_machine(double milliseconds = 5);
-/// The same as `this`; as `this-processes`, with messages between processes through memory that they have in common;
-/// and as `this-lanes`, where as many states as a register has lanes go together, times of one of them.
+/// Three models of this machine: `this`, as measured_machine(); `this-processes`, with messages between processes
+/// through shared memory; `this-lanes`, with one state per SIMD lane and times per state.
 std::vector<MachineModel> measured_machines(double milliseconds = 5);
 
-/// As `gpu`, a block of the GPU that calls of this thread use: a processor is a warp, which has a state with each of
-/// its lanes; a message is stored in shared memory, where a flag tells that it is there. Times are those of all states
-/// of the warp. Takes a few hundredths of a second. Throws Error that says what is missing where there is none.
+/// Model `gpu` of a thread block of the current GPU. A processor is a warp with one state per lane; messages pass
+/// through shared memory and are signalled by a flag. Times are those of all states of the warp. Takes a few hundredths
+/// of a second. Throws Error with the reason if there is no GPU.
 MachineModel measured_gpu();
 
-/// A machine by name: transputer; this, this-processes, this-lanes or gpu, as `tandem tune` has measured them, or
-/// measured now; or a .json file. The gpu that a table of another processor has serves, too. Throws Error that lists
-/// them, or says how to get a gpu.
+/// A machine model by name: transputer; this, this-processes, this-lanes or gpu, from the tuning table of `tandem tune`
+/// or else measured now; or a .json file. A table of another CPU is also used for gpu. Throws Error that lists the
+/// names, or explains how to measure a GPU.
 MachineModel machine_model(const std::string& name);
 
-/// Throws Error that names the machine: a time that is negative or no number, a machine on which nothing takes time.
+/// Check a machine model. Throws Error that names the machine if a time is negative or not finite, or all are zero.
 void check(const MachineModel& machine);
 
-/// A machine from a file, JSON: {"name": .., "multiplication": .., "addition": .., "trigonometric": .., "assignment":
-/// .., "task": .., "meets": true, "send": [fixed, each], "travel": [..], "receive": [..]}, times in us; what is left
-/// out is 0. Throws Error that names the file and what is wrong in it.
+/// Read a machine model from a JSON file: {"name": .., "multiplication": .., "addition": .., "trigonometric": ..,
+/// "assignment": .., "task": .., "meets": true, "send": [fixed, each], "travel": [..], "receive": [..]}, times in us.
+/// The default of omitted times is 0. Throws Error that names the file and the error.
 MachineModel read_machine_model(const std::string& file);
 
-/// Which processors are neighbours. Others pass messages on.
+/// Connections between processors. Messages between other pairs are forwarded by neighbours.
 enum class Topology : unsigned char {
   full,   ///< all processors are neighbours
   chain,  ///< a row

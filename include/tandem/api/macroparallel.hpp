@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One chain on a row of processors, each with a run of bodies, that communicate with their two neighbors
-/// only: the macroparallel algorithm of [Pond], chapter 3, as it ran on transputers. Here the processors are threads;
-/// over processes it is mpi::Chain::macroparallel. The method conjugate_gradient is the same mathematics and faster;
-/// this class is for measurements of such a row, docs/papers/pond_macro.md.
+/// Macroparallel forward dynamics of a chain, [Pond] chapter 3: a row of processors, each with consecutive bodies,
+/// which communicate with their two neighbours only. Processors are threads here, and processes in
+/// mpi::Chain::macroparallel. The method conjugate_gradient solves the same equations and is faster; this class
+/// reproduces the measurements of the thesis, see docs/papers/pond_macro.md.
 ///
 ///     Macroparallel row(robot, {.processors = 2});
 ///     const MacroparallelReport done = row.forward_dynamics(q, v, tau, {}, a);
@@ -19,8 +19,7 @@
 
 namespace tandem {
 
-/// A part of the work that is left out, to see what it costs by what is then missing: so [Pond] 3.4 timed it.
-/// Accelerations are then wrong.
+/// Omitted part of the algorithm. The time saved is the cost of this part, [Pond] 3.4; accelerations are wrong.
 enum class LeftOut : unsigned char {
   nothing,     ///< nothing is omitted
   velocities,  ///< the velocity recursion (3.9)
@@ -34,8 +33,8 @@ struct NamesOf<LeftOut> {
                                     {"sums", "the sums for alpha and beta over all bodies"}};
 };
 
-/// What a processor does whose forces have converged while others' have not, [Pond] 3.2. One that stops goes on to the
-/// next stage as soon as all between it and the nearer end have.
+/// Behaviour of a processor whose forces have converged before those of other processors, [Pond] 3.2. A stopped
+/// processor continues with the next stage when all processors between it and the nearer end have converged.
 enum class Freezing : unsigned char {
   none,    ///< it continues with the others: directions stay conjugate
   values,  ///< it stops, and neighbors continue with its last values, as printed; the iteration may diverge
@@ -50,45 +49,46 @@ struct NamesOf<Freezing> {
       {"forces", "it stops with constant forces: its directions are zero for neighbors"}};
 };
 
-/// How a chain is solved on a row of processors.
+/// Options of macroparallel forward dynamics.
 struct MacroparallelOptions {
-  int processors =
-      0;  ///< threads; 0: as many as there are cores, and bodies. Of processes there are as many as there are
-  double tolerance = 0;        ///< of the iteration; 0: 1e-12
-  Index max_iterations = 0;    ///< after which it ends short of that; 0: min(4 m n + 100, 10000), as conjugate_gradient
-  Index fixed_iterations = 0;  ///< above 0: so many, whatever the tolerance
-  bool from_last = false;  ///< begin at the forces of the last call, [Pond] p. 75, not at zero; over threads alone
-  Freezing freezing = Freezing::none;   ///< of processors that have converged
-  LeftOut left_out = LeftOut::nothing;  ///< to time it
+  /// Number of threads; 0: one per core, but at most one per body. Not used over processes.
+  int processors = 0;
+  double tolerance = 0;  ///< tolerance of the iteration; 0: 1e-12
+  /// Limit of iterations; 0: min(4 m n + 100, 10000), as for conjugate_gradient.
+  Index max_iterations = 0;
+  Index fixed_iterations = 0;           ///< above 0: number of iterations, the tolerance is not used
+  bool from_last = false;               ///< start from the forces of the last call, [Pond] p. 75; threads only
+  Freezing freezing = Freezing::none;   ///< behaviour of processors that have converged
+  LeftOut left_out = LeftOut::nothing;  ///< omitted part
 };
 
-/// What a row of processors took.
+/// Statistics of a call.
 struct MacroparallelReport {
   Index iterations = 0;   ///< steps of J-PPCG(2)
-  bool converged = true;  ///< false if they ended at their limit
-  double seconds = 0;     ///< from when all began to when the last was done
-  std::array<double, 5>
-      stage{};              ///< s in stages I to V of [Pond] Table 3.2, waiting included: mean over the processors
-  double messages = 0;      ///< that a processor sent: mean
-  Index stopped_early = 0;  ///< processors that went on before the last had converged: where they freeze
+  bool converged = true;  ///< false if the limit of iterations was reached
+  double seconds = 0;     ///< time from the common start to the end of the last processor, s
+  /// Time in stages I to V of [Pond] Table 3.2, including waiting, mean over the processors, s.
+  std::array<double, 5> stage{};
+  double messages = 0;      ///< messages sent per processor, mean
+  Index stopped_early = 0;  ///< processors that stopped before the last one converged, see Freezing
 };
 
-/// Threads in a row, each with a run of bodies of a chain. They are started once and sleep between calls.
+/// A row of threads, each with consecutive bodies of a chain. Threads are started once and sleep between calls.
 class Macroparallel {
  public:
-  /// Throws Error for a robot that conjugate_gradient does not serve, and for more processors than bodies.
+  /// Throws Error for a robot that conjugate_gradient does not support, and for more processors than bodies.
   explicit Macroparallel(const Model& model, const MacroparallelOptions& options = {});
-  Macroparallel(Macroparallel&&) noexcept;             ///< the other one is empty then
+  Macroparallel(Macroparallel&&) noexcept;             ///< the other one is empty afterwards
   Macroparallel& operator=(Macroparallel&&) noexcept;  ///< the same
   ~Macroparallel();
 
-  int processors() const;  ///< how many there are
+  int processors() const;  ///< number of processors
 
-  /// a [nv] from q [nq], v [nv], tau [nv] and f_ext [n_links][6] (or empty), as forward_dynamics has them. Not to be
-  /// called by two threads at a time.
+  /// Accelerations a [nv] from q [nq], v [nv], tau [nv] and f_ext [n_links][6] (or empty), as forward_dynamics. Not
+  /// thread-safe.
   MacroparallelReport forward_dynamics(std::span<const double> q, std::span<const double> v,
                                        std::span<const double> tau, std::span<const double> f_ext, std::span<double> a);
-  /// The same with other options; the number of processors stays.
+  /// Change the options except the number of processors.
   void set_options(const MacroparallelOptions& options);
 
  private:

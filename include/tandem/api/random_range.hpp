@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the numbers of random configurations lie.
+/// Ranges of random configurations.
 #pragma once
 #include "tandem/model/model.hpp"
 
 namespace tandem {
 
-/// From where to where, rad|m.
+/// An interval, rad|m.
 struct Range {
-  double lower;  ///< the least
-  double upper;  ///< the greatest
+  double lower;  ///< lower end
+  double upper;  ///< upper end
 };
 
-/// The range from which random_configuration draws a coordinate of a joint that is no part of a quaternion: the limits
-/// if both are finite, else [-pi, pi] rad or [-1, 1] m, shifted by as little as brings it within the one that is
-/// finite. `coordinate` counts from 0 in the joint's rows of q. Throws Error for a joint or a coordinate that does not
-/// exist.
+/// The range of a coordinate in random_configuration(), for coordinates that are not part of a quaternion. It is the
+/// interval of the joint limits if both are finite, else [-pi, pi] rad or [-1, 1] m, shifted to satisfy a single limit.
+/// `coordinate` counts from 0 in the joint's rows of q. Throws Error for a joint or a coordinate that does not exist.
 Range random_range(const Model& model, int joint, int coordinate);
 
 }  // namespace tandem

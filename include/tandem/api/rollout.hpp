@@ -3,8 +3,8 @@
 /// steps.
 ///
 ///     Workspace<double> work;
-///     rollout<double>(arm, {.q0 = {q0, nq}, .tau = {controls, steps * nv, nv}, .q = {q, nq}, .v = {v, nv}}, batch, work,
-///                     {.dt = 2e-3, .steps = steps});
+///     rollout<double>(arm, {.q0 = {q0, nq}, .tau = {controls, steps * nv, nv}, .q = {q, nq}, .v = {v, nv}}, batch,
+///                     work, {.dt = 2e-3, .steps = steps});
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 

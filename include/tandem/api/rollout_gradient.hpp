@@ -2,7 +2,8 @@
 /// Gradients of the cost of a rollout, or of another function of its states, by the inputs of the rollout.
 ///
 ///     RolloutArrays<double> arrays = {.q0 = {q0, nq}, .tau = {controls, steps * nv, nv}, ..., .cost = {cost, 1}};
-///     rollout_gradient<double>(arm, arrays, {.by_tau = {by_controls, steps * nv, nv}}, batch, work, {.dt = 2e-3, .steps = steps});
+///     rollout_gradient<double>(arm, arrays, {.by_tau = {by_controls, steps * nv, nv}}, batch, work,
+///                              {.dt = 2e-3, .steps = steps});
 #pragma once
 #include "tandem/api/rollout.hpp"
 

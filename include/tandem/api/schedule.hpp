@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Schedules of task graphs on machines, [Pond] 2.4: which processor does what, when, and who tells whom.
+/// Schedules of task graphs on multiprocessors, [Pond] 2.4: the processor and time of every task and message.
 ///
 ///     const TaskGraph graph = formulation_graph(Method::resne, 6);
 ///     const Schedule schedule = make_schedule(graph, transputer(), {.processors = 5});
-///     schedule.length;                 // us
-///     gantt_svg(schedule, graph);      // a picture
+///     schedule.length;                 // makespan, us
+///     gantt_svg(schedule, graph);      // Gantt chart, SVG
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -19,15 +19,15 @@
 
 namespace tandem {
 
-/// Ways to make a schedule.
+/// Scheduling algorithms.
 enum class Scheduler : unsigned char {
   earliest_first,         ///< the ready task and processor that can begin first, [Pond] 2.4.2; messages may fill gaps
   earliest_first_append,  ///< the same, messages are appended
-  critical_path,          ///< the ready task with the longest path ahead, then with most successors, after Kasahara and
-                          ///< Narita
+  critical_path,          ///< the ready task with the longest path to the end, then with most successors, after
+                          ///< Kasahara and Narita
   largest_first,          ///< the longest ready task, after Vukobratovic
-  level_and_messages,     ///< the longest path ahead with messages, on the processor where it ends first, after Lee and
-                          ///< Chen
+  level_and_messages,     ///< the longest path to the end with messages, on the processor where it ends first, after
+                          ///< Lee and Chen
   annealing,              ///< the shortest of earliest_first, critical_path, largest_first and level_and_messages,
                           ///< improved by simulated annealing
   fixed_links,            ///< all tasks of a link on one processor, all orders tried within a time limit, after Luh and
@@ -44,10 +44,10 @@ struct NamesOf<Scheduler> {
        "etf"},
       {"earliest_first_append", "the same, messages are appended"},
       {"critical_path",
-       "the ready task with the longest path ahead, then with most successors, after Kasahara and Narita"},
+       "the ready task with the longest path to the end, then with most successors, after Kasahara and Narita"},
       {"largest_first", "the longest ready task, after Vukobratovic"},
       {"level_and_messages",
-       "the longest path ahead with messages, on the processor where it ends first, after Lee and Chen"},
+       "the longest path to the end with messages, on the processor where it ends first, after Lee and Chen"},
       {"annealing",
        "the shortest of earliest_first, critical_path, largest_first and level_and_messages, improved by "
        "simulated annealing"},
@@ -57,132 +57,136 @@ struct NamesOf<Scheduler> {
       {"one_each", "one processor per task: maximum parallelism", "maxpar"}};
 };
 
-/// What a processor does for a while.
+/// Kinds of slots, which are intervals of a processor's time.
 enum class SlotKind : unsigned char {
-  task,    ///< a task
-  send,    ///< its outputs go to another processor
-  receive  ///< they come from another processor
+  task,    ///< computes a task
+  send,    ///< sends the outputs of a task to another processor
+  receive  ///< receives the outputs of a task from another processor
 };
 template <>
 struct NamesOf<SlotKind> {
   static constexpr const char* kind = "slot";
-  static constexpr Named table[] = {{"task", "a task"},
-                                    {"send", "its outputs go to another processor"},
-                                    {"receive", "they come from another processor"}};
+  static constexpr Named table[] = {{"task", "computes a task"},
+                                    {"send", "sends the outputs of a task to another processor"},
+                                    {"receive", "receives the outputs of a task from another processor"}};
 };
 
-/// A while of a processor.
+/// An interval of a processor's time.
 struct Slot {
-  SlotKind kind = SlotKind::task;  ///< what it does
-  Index task = 0;                  ///< which, or whose outputs are sent
-  Index other = -1;                ///< the processor at the other end of a message
+  SlotKind kind = SlotKind::task;  ///< computation or message
+  Index task = 0;                  ///< the task that is computed, or whose outputs are sent
+  Index other = -1;                ///< the processor at the other end of a message; -1 for a task
   double begin = 0;                ///< us
   double end = 0;                  ///< us
 };
 
-/// Who does what when. Every task is done on one processor at least; a processor has the outputs of all that its tasks
-/// need.
+/// Assignment of tasks and messages to processors and times. Every task has one processor or, if it is duplicated,
+/// several; messages bring the inputs of a task that are computed on other processors.
 struct Schedule {
-  std::vector<std::vector<Slot>> processors;  ///< what each does, in order of time; some may have nothing to do
-  double length = 0;                          ///< us until the last one has finished
-  bool optimal = false;                       ///< nothing shorter is there, among what the scheduler may choose
+  std::vector<std::vector<Slot>> processors;  ///< slots of every processor in order of time; idle ones have none
+  double length = 0;                          ///< makespan: end of the last slot, us
+  bool optimal = false;                       ///< the scheduler has no shorter schedule among its choices
 
-  Index used() const;        ///< processors that have something to do
-  Index messages() const;    ///< that are sent
-  double computing() const;  ///< us, of all processors together
+  Index used() const;        ///< number of processors that are not idle
+  Index messages() const;    ///< number of messages
+  double computing() const;  ///< computing time of all processors, us
 };
 
-/// How a schedule is made.
+/// Options of make_schedule().
 struct ScheduleOptions {
-  Index processors = 1;                             ///< that there are
-  Scheduler scheduler = Scheduler::earliest_first;  ///< how
-  Topology topology = Topology::full;               ///< who can talk to whom
-  bool list_order =
-      false;  ///< equal choices of earliest_first, earliest_first_append, duplication: the task that is listed first,
-              ///< not that with the longest way ahead
-  double seconds = 1;      ///< that annealing, fixed_links and backtracking may take
-  std::int64_t steps = 0;  ///< that they may take: the same schedule every time; 0: by time alone
-  std::uint64_t seed = 1;  ///< of annealing
+  Index processors = 1;                             ///< number of processors
+  Scheduler scheduler = Scheduler::earliest_first;  ///< scheduling algorithm
+  Topology topology = Topology::full;               ///< connections between processors
+  /// Tie break of earliest_first, earliest_first_append and duplication: true, the first task of the list; false, the
+  /// task with the longest path to the end.
+  bool list_order = false;
+  double seconds = 1;  ///< time limit of annealing, fixed_links and backtracking, s
+  /// Step limit of these, which makes their schedules reproducible; 0: only the time limit.
+  std::int64_t steps = 0;
+  std::uint64_t seed = 1;  ///< seed of annealing
 };
 
-/// Throws Error for a graph, machine or options that are none.
+/// Make a schedule of a task graph. Throws Error if the graph, the machine or an option is not valid.
 Schedule make_schedule(const TaskGraph& graph, const MachineModel& machine, const ScheduleOptions& options = {});
 
-/// What is wrong with a schedule, in a sentence: a task that is missing or begins before what it needs is there, two
-/// things at a time, a message between processors that are no neighbours. Empty if nothing is.
+/// Description of the first error in a schedule, or an empty string if it is valid. Errors are a missing task, a task
+/// that begins before its inputs are available, overlapping slots, and a message between processors that are not
+/// neighbours.
 std::string fault_of(const Schedule& schedule, const TaskGraph& graph, const MachineModel& machine,
                      Topology topology = Topology::full);
 
-/// How a schedule went.
+/// Times and results of run_schedule().
 struct ScheduleRun {
-  std::vector<double> finished;  ///< us after all had begun, when each processor had done its part, in the middle round
-  double length = 0;             ///< us until the last one had
-  double serial = 0;             ///< us of all tasks one after the other on one thread, the middle of many
-  std::vector<double> tau;       ///< [nv] what came out of a formulation
-  std::vector<std::vector<double>> outputs;  ///< what came out of a function: rows of every output
+  std::vector<double> finished;  ///< end of each processor's last task in the median round, us after the common start
+  double length = 0;             ///< the latest of these, us
+  double serial = 0;             ///< median time of all tasks in sequence on one thread, us
+  std::vector<double> tau;       ///< [nv] N m|N, joint torques of a formulation
+  std::vector<std::vector<double>> outputs;  ///< outputs of an algorithm, in the order of its table
 };
 
-/// Carries out a schedule of formulation_graph(formulation, model) on a thread for each processor, so many times: each
-/// has memory of its own and does its tasks in their order, numbers are handed on as the schedule has it. Throws Error
-/// for a schedule of another graph.
+/// Run a schedule of formulation_graph(formulation, model) `rounds` times, on one thread per processor. Each thread
+/// has its own memory, computes its tasks in the order of the schedule, and receives inputs by messages of the
+/// schedule. Throws Error for a schedule of another graph.
 ScheduleRun run_schedule(const Schedule& schedule, Method formulation, const Model& model, std::span<const double> q,
                          std::span<const double> v, std::span<const double> a, int rounds = 1000);
 
-/// The same with a schedule of recorded_graph(algorithm, model, grain, options). Inputs are those that cannot be left
-/// out, in the order of the algorithm's table, or none: then some state's. A task is carried out operation by
-/// operation, which takes several times what compiled code does; machine_for tells what to expect.
+/// The same for a schedule of recorded_graph(algorithm, model, grain, options). `inputs` are the required inputs in
+/// the order of the algorithm's table; if it is empty, those of a random state. Tasks are interpreted operation by
+/// operation, which takes several times as long as compiled code; machine_for() gives a machine model with these
+/// times.
 ScheduleRun run_schedule(const Schedule& schedule, const Algorithm& algorithm, const Model& model,
                          const std::vector<std::vector<double>>& inputs = {}, Grain grain = Grain::step,
                          const Options& options = {}, int rounds = 1000);
-/// The machine with times of operations fitted to what the tasks of that graph take here, run so on one thread;
-/// messages as they are.
+/// A machine whose operation times are fitted to the measured times of the tasks of recorded_graph(), interpreted on
+/// one thread. Message times are those of `machine`.
 MachineModel machine_for(const MachineModel& machine, const Algorithm& algorithm, const Model& model,
                          Grain grain = Grain::step, const Options& options = {}, double milliseconds = 2);
 
-/// The longest way through a graph.
+/// Longest path through a task graph.
 struct CriticalPath {
-  std::vector<Index> tasks;  ///< along it
-  TaskCost cost;             ///< of them together
-  double time = 0;           ///< us, of them together
+  std::vector<Index> tasks;  ///< tasks of the path, in order
+  TaskCost cost;             ///< sum of their costs
+  double time = 0;           ///< sum of their times, us
 };
-/// By what tasks take on a machine, messages left out.
+/// Longest path by the times of tasks on a machine, without messages.
 CriticalPath critical_path(const TaskGraph& graph, const MachineModel& machine);
 
-/// What no schedule can fall below, and what none need exceed, [Pond] 2.5.2.
+/// Lower and upper bounds of the length of schedules, [Pond] 2.5.2.
 struct ScheduleBounds {
-  double critical_path = 0;     ///< us: no schedule is shorter
-  double serial = 0;            ///< us on one processor
-  double least = 0;             ///< us on so many processors: their share of the work, if that is longer
-  double messages = 0;          ///< us of all messages that there may be
-  double longest_messages = 0;  ///< us along the way with most messages, tasks for nothing
-  double most = 0;              ///< us: serial and all messages together
+  double critical_path = 0;     ///< lower bound for any number of processors, us
+  double serial = 0;            ///< time on one processor, us
+  double least = 0;             ///< lower bound: the larger of critical_path and serial / processors, us
+  double messages = 0;          ///< time of all possible messages, us
+  double longest_messages = 0;  ///< largest message time along a path, without tasks, us
+  double most = 0;              ///< upper bound: serial + messages, us
 };
-/// For so many processors, by what tasks and messages take on a machine.
+/// Bounds for a number of processors.
 ScheduleBounds schedule_bounds(const TaskGraph& graph, const MachineModel& machine, Index processors);
 
-/// A schedule on the number of processors that serves best.
+/// The shortest schedule over several numbers of processors.
 struct BestSchedule {
-  Index processors = 0;  ///< that it was made for
-  Schedule schedule;     ///< the shortest one
-  Index tried = 0;       ///< numbers of processors that were tried
+  Index processors = 0;  ///< number of processors of the schedule
+  Schedule schedule;     ///< the shortest schedule
+  Index tried = 0;       ///< how many numbers of processors were tried
 };
-/// Called after each number of processors that was tried, with the length of its schedule, us, how many numbers are
-/// dealt with and how many there are at most.
+/// Callback after each number of processors: the number, the length of its schedule in us, how many numbers have been
+/// considered, and the largest possible count of them.
 using ScheduleProgress = std::function<void(Index processors, double length, Index done, Index all)>;
-/// Tries 1, 2, .. `most` processors (0: as many as tasks), [Pond] 2.5.1, but for numbers on which no schedule can be
-/// shorter than one that was found, by their share of the work. Of graphs so large that this takes long (tasks times
-/// most^2 above 5e7) list schedulers are tried on one number in sixteen or so above 64, then next to the best.
+/// The shortest schedule on 1, 2, .. `most` processors (0: as many as tasks), [Pond] 2.5.1. Numbers of processors
+/// whose lower bound exceeds the best length are skipped. For large graphs (tasks times most^2 above 5e7), list
+/// schedulers try about one number in sixteen above 64, then the neighbours of the best.
 BestSchedule best_schedule(const TaskGraph& graph, const MachineModel& machine, ScheduleOptions options, Index most = 0,
                            const ScheduleProgress& progress = {});
-/// By bisection, after Kwan: more processors while the schedule is longer than that of one processor for each task.
+/// Bisection, after Kwan, for the smallest number of processors whose schedule is as short as that with one processor
+/// per task. Returns the shortest schedule tried.
 BestSchedule bisected_schedule(const TaskGraph& graph, const MachineModel& machine, ScheduleOptions options,
                                const ScheduleProgress& progress = {});
 
-/// The schedule, its tasks and what they take, bounds and the longest path, JSON in one line.
+/// JSON in one line: the schedule, the tasks with their times, the bounds and the critical path.
 std::string schedule_json(const Schedule& schedule, const TaskGraph& graph, const MachineModel& machine,
                           const ScheduleOptions& options);
 
-/// A picture, SVG: a row for every processor, tasks with their names, messages.
+/// Gantt chart as SVG: one row per processor, with the names of tasks and with messages.
 std::string gantt_svg(const Schedule& schedule, const TaskGraph& graph, const std::string& title = "");
 
 }  // namespace tandem

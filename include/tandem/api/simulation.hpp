@@ -55,8 +55,8 @@ struct SimulationOptions {
   double dt = 1e-3;                                         ///< s
   Integrator integrator = Integrator::semi_implicit_euler;  ///< integrator
   PdController controller = {};                             ///< clipped to the joints' effort limits
-  /// Whether gravity_forces of the model, without parameters of instances, are added to the joint torques: at every stage
-  /// of a step, those of the configuration there.
+  /// Whether gravity_forces of the model, without parameters of instances, are added to the joint torques, evaluated at
+  /// every stage of a step.
   bool gravity_compensation = false;
   /// Whether the sum of joint torque, gravity compensation and controller is clipped to the effort limit of each joint.
   bool effort_limits = false;
@@ -75,8 +75,8 @@ struct SimulationOptions {
   double max_speed = 0;
   FirstGuess first_guess = FirstGuess::zero;      ///< of iterative methods
   Specialise specialise = Specialise::automatic;  ///< whether forward dynamics is compiled for the robot
-  /// What can touch. Joint limits and dry friction are then solved for with contacts, by
-  /// the laws of contact_dynamics.
+  /// Pairs of shapes that can touch. Joint limits and dry friction are then solved together with contacts, with the
+  /// options of contact_dynamics.
   std::optional<ContactSet> contacts = {};
   ContactDynamicsOptions contact_dynamics = {};  ///< how contacts are solved; time_step is dt
   /// When joint damping acts; none: `after` if the description's integrator is Euler, else `within`.
@@ -144,10 +144,10 @@ struct Divergence {
 /// energy does, and whose implicit springs lose a part (omega h)^2 / (1 + (omega h)^2) of an oscillation's energy in a
 /// step.
 ///
-/// With options.contacts, links touch the base and each other, see docs/algorithms/contact_dynamics.md: contacts, joint limits
-/// and dry friction of the joints are solved together for a, in semi_implicit_euler alone, one instance after the other in
-/// double precision; the last acceleration is where the next solution begins, and part of the state. Energy taken by
-/// contacts counts as dissipated; soft contacts give part of it back.
+/// With options.contacts, links have contacts with the base and each other, see docs/algorithms/contact_dynamics.md.
+/// Contacts, joint limits and dry friction of the joints are solved together for a, with semi_implicit_euler only, one
+/// instance after the other, in double precision. The last acceleration is the initial guess of the next solution and
+/// part of the state. Energy absorbed by contacts counts as dissipated; soft contacts return part of it.
 ///
 /// Loops are closed: a given state is projected to a nearby one with closed loops before the first step, as by
 /// close_loops, or an Error is thrown; the state after every step is projected, too, to remove the error of the step.
@@ -216,13 +216,13 @@ class Simulation {
   /// Whether the upper (1) or lower (-1) limit of a joint is active, or none (0).
   int at_limit(int joint, Index instance = 0) const;
 
-  /// What can touch. Throws Error without contacts, as do the following.
+  /// Pairs of shapes that can touch. This and the following functions throw Error without contacts.
   const ContactSet& contact_set() const;
   /// [slots][6] N, N m: contact forces in the last step, as ContactAcceleration has them.
   std::span<const double> contact_forces(Index instance = 0) const;
   /// N: sum of the contact forces on a link in the last step, along the axes of the world.
   std::array<double, 3> contact_force(int link, Index instance = 0) const;
-  /// Whether a contact pushed a link in the last step.
+  /// Whether a contact force acted on a link in the last step.
   bool touches(int link, Index instance = 0) const;
   /// Statistics of contact dynamics; zeros without contacts.
   const ContactTally& contact_tally(Index instance = 0) const { return at(accounts_, instance).contacts; }
@@ -247,12 +247,12 @@ class Simulation {
       work += work_in_step;
     }
   };
-  struct
-      Watched {  ///< J: energies where watching began, and what drives it has given since; how fast it was last looked at
+  /// J: energies at the begin of the energy check, energy added by torques since; speed at the last check.
+  struct Watched {
     bool is_fresh = true;
     double kinetic = 0, potential = 0, controller = 0, given = 0, speed = 0;
-    double most = 0;  ///< that it can have had, so far
-    /// What drives it in a step has given, stops that push it among it.
+    double most = 0;  ///< largest energy so far
+    /// Adds the energy given by torques and joint limits in a step.
     void count(double driven, double stopped) { given += std::max(0.0, driven) + std::max(0.0, -stopped); }
     double had(double now_potential) const {
       return kinetic + std::max(0.0, potential - now_potential) + controller + given;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Algorithms as source text for one robot: straight lines, without a loop or an array unless they are asked for, in
-/// which every number of the robot stands as it is, its zeros and ones left out. They need nothing of Tandem.
+/// Generation of source code of algorithms for one robot. The code is straight-line, without loops or arrays unless
+/// requested. The parameters of the robot are literals, and operations with zeros and ones are omitted. It does not
+/// depend on Tandem.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -12,7 +13,7 @@
 
 namespace tandem {
 
-/// What the text is written in.
+/// Languages of generated code.
 enum class Language : std::uint8_t {
   cpp,  ///< C++11 templates: float, double, and pack types with their own functions
   c,    ///< C99 without static memory, for one precision
@@ -26,21 +27,22 @@ struct NamesOf<Language> {
                                     {"cuda", "CUDA C++: a kernel with one thread per state, for one precision"}};
 };
 
-/// What stands in a text.
+/// Options of write_source_text().
 struct SourceText {
-  Language language = Language::cpp;  ///< what it is written in
-  bool in_float = false;  ///< of c and cuda: float, else double; of cpp, what the numbers of the robot are rounded to
+  Language language = Language::cpp;  ///< language of the code
+  /// Precision, float or double: of the code in C and CUDA, of the robot's parameters in C++.
+  bool in_float = false;
   /// Names of the algorithms.
   std::vector<std::string> functions = {"inverse_dynamics", "forward_dynamics", "mass_matrix"};
-  std::vector<std::string> optional = {};  ///< names of optional arguments that the functions take
-  Options options = {};                    ///< what the functions are told
+  std::vector<std::string> optional = {};  ///< names of optional arguments to include
+  Options options = {};                    ///< options of the algorithms
   bool loops = false;                      ///< cpp and c: isomorphic subtrees become loops
-  std::string name_space;                  ///< what the functions belong to; from the robot's name if empty
+  std::string name_space;                  ///< namespace, or prefix in C; empty: derived from the robot's name
 };
 
-/// The text of a header (a source file of CUDA) with these functions of a robot, and comments that say what their
-/// arguments are. Throws Error for a function that there is not, an option or an optional argument that none of them
-/// has, a name that is no identifier, or loops in CUDA.
+/// Text of a header (for CUDA, of a source file) with functions for one robot and comments on their arguments. Throws
+/// Error for an unknown algorithm, an option or optional argument that no algorithm has, a name that is not an
+/// identifier, and loops in CUDA.
 std::string write_source_text(const Model& model, const SourceText& text = {});
 
 }  // namespace tandem

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A computation as tasks that wait for each other, [Pond] 2.3: what may be given to processors of their own.
+/// Task graphs: a computation as tasks with dependencies, [Pond] 2.3, the input of schedulers.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -17,83 +17,82 @@
 
 namespace tandem {
 
-/// What a task costs in operations, as [Pond] counts them: M, A, T and E.
+/// Operation counts of a task by the rules of [Pond]: M, A, T and E.
 struct TaskCost {
-  double multiplications = 0;  ///< M; a division or a root counts as one
+  double multiplications = 0;  ///< M; a division or a square root counts as one
   double additions = 0;        ///< A
-  double trigonometric = 0;    ///< T, a sine or a cosine
-  double assignments = 0;      ///< E, numbers that are stored: outputs, and what stands in parentheses
+  double trigonometric = 0;    ///< T: sines and cosines
+  double assignments = 0;      ///< E: stored numbers, which are outputs and values of parentheses
 
-  /// The sum, number by number.
+  /// Sum of each count.
   TaskCost& operator+=(const TaskCost& b) {
     multiplications += b.multiplications, additions += b.additions;
     trigonometric += b.trigonometric, assignments += b.assignments;
     return *this;
   }
-  bool operator==(const TaskCost&) const = default;  ///< in all four
+  bool operator==(const TaskCost&) const = default;  ///< equality of all counts
 };
-/// The sum, number by number.
+/// Sum of each count.
 inline TaskCost operator+(TaskCost a, const TaskCost& b) { return a += b; }
-/// So many times as much of everything.
+/// Product of each count and n.
 inline TaskCost operator*(double n, const TaskCost& a) {
   return {n * a.multiplications, n * a.additions, n * a.trigonometric, n * a.assignments};
 }
 
-/// "337 M + 284 A + 2 T", without assignments, which tables of operations leave out.
+/// Text such as "337 M + 284 A + 2 T", without assignments, as in the tables of operation counts.
 std::string to_string(const TaskCost& cost);
 
-/// A piece of work that one processor does without a break.
+/// A task: operations that one processor executes without interruption.
 struct Task {
-  std::string name;          ///< of its own in its graph, "wd3"
-  Index link = 0;            ///< to which link it belongs, 1 .. n; 0: to none
-  TaskCost cost;             ///< what there is to do
-  Index outputs = 0;         ///< number of its outputs, which are sent to tasks that need them
-  std::vector<Index> needs;  ///< tasks whose outputs it reads, each once, in any order
+  std::string name;          ///< unique name in the graph, such as "wd3"
+  Index link = 0;            ///< link of the task, 1 .. n; 0: none
+  TaskCost cost;             ///< operation counts
+  Index outputs = 0;         ///< number of output values
+  std::vector<Index> needs;  ///< indices of the tasks whose outputs are inputs, each once, in any order
 };
 
-/// Tasks in the order in which they are listed; one may need a task that comes later in the list, but none itself, on
-/// any way.
+/// A directed acyclic graph of tasks. Dependencies may have any index: the list need not be in topological order.
 struct TaskGraph {
-  std::string name;         ///< of the computation, "recne"
-  std::vector<Task> tasks;  ///< all of them
+  std::string name;         ///< name of the computation, such as "recne"
+  std::vector<Task> tasks;  ///< tasks; edges are their `needs`
 };
 
-/// Throws Error that names the graph and the task: a name that is used twice, a number of a task that is none, costs
-/// that are negative, tasks that wait for each other in a circle.
+/// Check a graph. Throws Error that names the graph and the task for a duplicate name, an index out of range, a
+/// negative cost, or a dependency cycle.
 void check(const TaskGraph& graph);
 
-/// Every task behind all that it needs: numbers of tasks. Throws Error if tasks wait for each other in a circle.
+/// Indices of the tasks in topological order. Throws Error for a dependency cycle.
 std::vector<Index> in_order(const TaskGraph& graph);
-/// Who reads the outputs of each task.
+/// For each task the indices of the tasks that depend on it.
 std::vector<std::vector<Index>> readers(const TaskGraph& graph);
-/// The cost of all tasks.
+/// Sum of the costs of all tasks.
 TaskCost total_cost(const TaskGraph& graph);
 
-/// Six ways to write inverse dynamics of a chain, [Pond] 2.2: the rows of the methods from recne on.
+/// The six formulations of inverse dynamics of a chain, [Pond] 2.2: the methods from recne on.
 inline std::span<const Named> formulations() {
   constexpr auto first = static_cast<std::size_t>(Method::recne);
   static_assert(std::size(NamesOf<Method>::table) == first + 6, "formulations are the last of the methods");
   return std::span<const Named>(NamesOf<Method>::table).subspan(first);
 }
-/// The one with that name. Throws Error that lists them.
+/// A formulation by its name. Throws Error that lists the names.
 inline Method formulation_from_name(std::string_view name) {
   return static_cast<Method>(static_cast<std::size_t>(Method::recne) + find_name("formulation", name, formulations()));
 }
 
-/// The tasks of a formulation for a chain of so many revolute joints: those that inverse dynamics runs by the method of
-/// that name, counted as [Pond] counts. Throws Error for a method that is no formulation.
+/// Task graph of a formulation for a chain of revolute joints, as implemented by the method of the same name.
+/// Operations are counted by the rules of [Pond]. Throws Error for other methods.
 TaskGraph formulation_graph(Method formulation, Index links);
-/// The same for a robot. Throws Error if it is no chain, or a joint has not one degree of freedom.
+/// The same for a robot. Throws Error if the robot is not a chain of joints with one degree of freedom.
 TaskGraph formulation_graph(Method formulation, const Model& model);
 
-/// The graph as [Pond] tables it, for a chain of revolute joints, with what its table 2.7 needs besides: moments of the
-/// last link that cost what others do, (2.65) behind (2.64) in hybrid. Throws Error for fewer than one link, and for a
-/// method that is no formulation.
+/// Task graph of a formulation as printed in [Pond] tables 2.1 to 2.6, for a chain of revolute joints. Two details
+/// follow table 2.7: the moments of the last link cost as much as the others, and in hybrid (2.65) depends on (2.64).
+/// Throws Error for fewer than one link, and for other methods.
 TaskGraph printed_graph(Method formulation, Index links);
-/// The same for as many links as a robot has. Throws Error if it is no chain of revolute joints.
+/// The same for the number of links of a robot. Throws Error if the robot is not a chain of revolute joints.
 TaskGraph printed_graph(Method formulation, const Model& model);
 
-/// How finely a function is divided.
+/// Granularity of recorded_graph().
 enum class Grain : unsigned char {
   step,      ///< the operations of a link in one pass over the robot
   operation  ///< single operations
@@ -105,12 +104,12 @@ struct NamesOf<Grain> {
                                     {"operation", "single operations"}};
 };
 
-/// The tasks of any function for a robot, as it is recorded: its numbers are known, and nothing is done twice. Throws
-/// Error for what cannot be recorded.
+/// Task graph of an algorithm for one robot, from its expression graph: the parameters of the robot are constants, and
+/// common subexpressions are shared. Throws Error for an algorithm that cannot be traced.
 TaskGraph recorded_graph(const Algorithm& algorithm, const Model& model, Grain grain = Grain::step,
                          const Options& options = {});
 
-/// Text for Graphviz: a task is a node, a row a link; those on `path` and their edges are bold.
+/// Graphviz text: one node per task, one row per link. Tasks of `path` and the edges between them are bold.
 std::string dot_text(const TaskGraph& graph, const std::vector<Index>& path = {});
 
 }  // namespace tandem

@@ -10,48 +10,50 @@
 
 namespace tandem {
 
-// What is read: links with their inertials, joints of the types revolute, continuous, prismatic, fixed,
-// floating, planar and spherical (which Bullet and MuJoCo read as well), their origins (xyz with rpy or
-// quat_xyzw), axes, limits, dynamics and mimics; shapes of <collision>: box, sphere, cylinder, capsule, ellipsoid (as
-// Drake has it) and plane. Visual, transmission and vendor elements are ignored; meshes are never opened: a ContactSet
-// reports those of <collision>, and invalid elements of it.
+// Supported elements: links with their inertials; joints of the types revolute, continuous, prismatic, fixed, floating,
+// planar and spherical (as in Bullet and MuJoCo), with origins (xyz with rpy or quat_xyzw), axes, limits, dynamics and
+// mimics; shapes of <collision>: box, sphere, cylinder, capsule, ellipsoid (as in Drake) and plane. Visual,
+// transmission and vendor elements are ignored. Meshes are not read: a ContactSet reports those of <collision>, and its
+// invalid elements.
 //
-// Screws, universal and ball joints are read as Drake writes them: <drake:joint type="screw"> with a
-// <drake:screw_thread_pitch value="..."/> in metres along the axis each turn, type="universal", which turns
-// about x of the joint's frame and then about the turned y, type="ball".
+// Screw, universal and ball joints are those of Drake: <drake:joint type="screw"> with <drake:screw_thread_pitch
+// value="..."/>, m per turn; type="universal", rotation about x of the joint's frame and then about the rotated y;
+// type="ball".
 //
-// Where files differ from the letter of the format:
+// Deviations from the format:
 // - a revolute or prismatic joint without <limit> is unlimited, with a warning;
-// - a limit of 1e300 or more means none;
-// - a link "world" that is a parent but not described is taken as the world, with a warning;
-// - an element that should stand once counts the first time, with a warning;
-// - `$(optenv NAME value)` is taken as the value, with a warning; other remains of xacro are a problem;
+// - a limit of 1e300 or more means unlimited;
+// - a link "world" that is a parent but not described is the world, with a warning;
+// - of duplicate elements the first is used, with a warning;
+// - `$(optenv NAME value)` is replaced by the value, with a warning; other xacro expressions are a problem;
 // - the XML declaration may be malformed, and text that is not UTF-8 is read as Latin-1, with a warning.
 //
-// What URDF has no words for stands in <tandem> elements, which other readers pass over: in a joint
-// <tandem armature="..." stiffness="..." rest="..."/>, in the robot <tandem gravity="x y z"/>, in <collision>
-// <tandem friction="..." condim="..." .../>, with the names of ShapeDescription.
+// Extensions of URDF are attributes of <tandem> elements, which other readers ignore: in a joint <tandem armature="..."
+// stiffness="..." rest="..."/>, in the robot <tandem gravity="x y z"/>, in <collision> <tandem friction="..."
+// condim="..." .../>, with the names of ShapeDescription.
 
-/// Reads a URDF file of up to 1 GiB. Throws ModelError with every problem found: file, line, element, what
-/// was expected.
+/// Load a robot from a URDF file of up to 1 GiB. Throws ModelError that lists all problems with file, line, element and
+/// the expected value.
 Model load_urdf(const std::string& path, const BuildOptions& options = {});
 
-/// The same from text; `name` stands for the file in messages.
+/// Load a robot from URDF text. Messages use `name` for the file.
 Model parse_urdf(std::string_view text, const BuildOptions& options = {}, const std::string& name = "<string>");
 
-/// What a URDF file says, before it is checked and built: a description that can be edited. Throws ModelError for a file that
-/// cannot be read to its end; other problems are inside the builder, and build() reports them.
+/// Read the description of a URDF file, for editing. Throws ModelError if the file cannot be read to its end; other
+/// problems are reported by build().
 ModelBuilder read_urdf_file(const std::string& path);
 
-/// The same from text, of which problems are always inside the builder. Throws Error for text without any element, such as
-/// the name of a file.
+/// Read the description of URDF text, for editing. All problems are reported by build(). Throws Error for text without
+/// any element, such as the name of a file.
 ModelBuilder read_urdf(std::string_view text, const std::string& name = "<string>");
 
-/// URDF text of a description. Every number is the shortest that reads back exactly; rotations go through roll, pitch,
-/// yaw and come back to within rounding. Spherical joints, which most readers do not know, become three continuous
-/// joints through massless links; helical and universal joints are written as Drake's; added frames become empty links
-/// on fixed joints. Named configurations, meshes, explicit pairs, excludes and contact settings are left out, and a
-/// comment says so. Throws Error for a name that XML cannot hold.
+/// URDF text of a description. Numbers are the shortest that read back exactly; rotations are written as roll, pitch,
+/// yaw, and read back to within rounding.
+///
+/// Spherical joints, which most readers do not support, become three continuous joints with massless links. Helical and
+/// universal joints are written as in Drake, and added frames as empty links on fixed joints. Named configurations,
+/// meshes, explicit pairs, excludes and contact settings are omitted, with a comment in the file. Throws Error for a
+/// name that is not valid in XML.
 std::string write_urdf(const ModelBuilder& description);
 
 }  // namespace tandem

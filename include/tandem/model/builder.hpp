@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Robot descriptions, and the builder that checks them and makes a Model.
+/// Robot descriptions, and ModelBuilder, which edits and checks a description and builds a Model.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -19,51 +19,50 @@
 
 namespace tandem {
 
-/// A rigid link as a file describes it.
+/// Description of a rigid link.
 struct LinkDescription {
-  std::string name{};                               ///< of which there is one
+  std::string name{};                               ///< unique name
   double mass = 0;                                  ///< kg
   std::array<double, 3> com{0, 0, 0};               ///< center of mass in the link's frame, m
   std::array<double, 6> inertia{0, 0, 0, 0, 0, 0};  ///< xx xy xz yy yz zz about the com, link axes, kg m^2
-  Source source{};                                  ///< where it is described
+  Source source{};                                  ///< origin of the description
 };
 
-/// A limit that is none.
+/// Value of a limit that does not exist.
 inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// A joint as a file describes it. Numbers that are per degree of freedom hold for each of a joint's degrees of
-/// freedom.
+/// Description of a joint. Limits and dynamics apply to each of its degrees of freedom.
 struct JointDescription {
-  std::string name{};                   ///< of which there is one
-  JointType type = JointType::fixed;    ///< how it moves the child
+  std::string name{};                   ///< unique name
+  JointType type = JointType::fixed;    ///< joint type
   std::string parent{};                 ///< name of the parent link
   std::string child{};                  ///< name of the child link
-  Pose placement{};                     ///< of the child's frame at zero q, seen from the parent's frame
+  Pose placement{};                     ///< pose of the child's frame in the parent's frame at zero q
   std::array<double, 3> axis{1, 0, 0};  ///< revolute, continuous, prismatic, helical: direction; planar: normal
   double pitch = 0;                     ///< helical: m per turn, right-handed if positive
-  double lower = -unlimited;            ///< revolute, prismatic, helical: least position, rad or m
-  double upper = unlimited;             ///< the greatest
-  double velocity = unlimited;          ///< largest speed, rad/s or m/s
+  double lower = -unlimited;            ///< revolute, prismatic, helical: lower position limit, rad or m
+  double upper = unlimited;             ///< revolute, prismatic, helical: upper position limit, rad or m
+  double velocity = unlimited;          ///< velocity limit, rad/s or m/s
   double effort = unlimited;            ///< effort limit, N m or N
   double damping = 0;                   ///< viscous, N m s/rad or N s/m
   double friction = 0;                  ///< Coulomb, N m or N
   double armature = 0;                  ///< rotor inertia seen at the joint, kg m^2 or kg
-  double stiffness = 0;                 ///< of a spring, N m/rad or N/m
-  double rest = 0;                      ///< where it is slack, rad or m (one-dof joints; others: neutral)
-  std::string mimic{};                  ///< joint to follow; empty: independent
+  double stiffness = 0;                 ///< stiffness of a spring, N m/rad or N/m
+  double rest = 0;                      ///< its rest position, rad or m (one-dof joints; others: neutral)
+  std::string mimic{};                  ///< name of the source of a mimic joint; empty: independent
   double multiplier = 1;                ///< position = multiplier * position of `mimic` + offset
   double offset = 0;                    ///< rad or m
-  Source source{};                      ///< where it is described
-  ContactSoftness limit_softness{};     ///< of its limits in simulations with contacts
-  ContactSoftness friction_softness{};  ///< of its friction there
+  Source source{};                      ///< origin of the description
+  ContactSoftness limit_softness{};     ///< softness of its limits in simulations with contacts
+  ContactSoftness friction_softness{};  ///< softness of its friction in simulations with contacts
 };
 
 /// An additional named frame on a link, such as a sensor or a tool.
 struct FrameDescription {
-  std::string name{};  ///< of which there is one, links included
+  std::string name{};  ///< unique name among frames and links
   std::string link{};  ///< name of its link
-  Pose placement{};    ///< in the link's frame
-  Source source{};     ///< where it is described
+  Pose placement{};    ///< pose in the link's frame
+  Source source{};     ///< origin of the description
 };
 
 /// A loop joint: it constrains a frame on one link relative to a frame on another link, in addition to the joints of
@@ -71,66 +70,67 @@ struct FrameDescription {
 /// (revolute, continuous), translation along it (prismatic), motion in the plane normal to it (planar), any rotation
 /// (spherical).
 struct LoopDescription {
-  std::string name{};                   ///< of which there is one, joints included
-  JointType type = JointType::fixed;    ///< one of these
-  std::string link_1{};                 ///< name of a link
-  std::string link_2{};                 ///< name of another one
-  Pose placement_1{};                   ///< of the one frame in the frame of link_1
-  Pose placement_2{};                   ///< of the other in that of link_2
-  std::array<double, 3> axis{1, 0, 0};  ///< direction or normal, in both frames
-  Source source{};                      ///< where it is described
+  std::string name{};                   ///< unique name among loop joints and joints
+  JointType type = JointType::fixed;    ///< one of the types above
+  std::string link_1{};                 ///< name of the first link
+  std::string link_2{};                 ///< name of the second link
+  Pose placement_1{};                   ///< pose of the first frame in the frame of link_1
+  Pose placement_2{};                   ///< pose of the second frame in the frame of link_2
+  std::array<double, 3> axis{1, 0, 0};  ///< axis or normal, in both frames
+  Source source{};                      ///< origin of the description
 };
 
-/// What pushes on a joint as a number, its control, says: a motor or a servo [MuJoCo, Computation, Actuation model]. Of
-/// a joint with one degree of freedom at the position q and the velocity v, with l = gear q,
+/// An actuator of a joint with one degree of freedom, such as a motor or a servo [MuJoCo, Computation, Actuation
+/// model]. Its force tau depends on its control ctrl, and on the position q and velocity v of the joint, with l = gear
+/// q:
 ///
 ///     f = clip((gain_0 + gain_1 l + gain_2 dl/dt) clip(ctrl) + bias_0 + bias_1 l + bias_2 dl/dt),    tau = gear f
 ///
 /// A motor has the gain (1, 0, 0) and no bias; a position servo the gain (kp, 0, 0) and the bias (0, -kp, -kv); a
 /// velocity servo the gain (kv, 0, 0) and the bias (0, 0, -kv).
 struct ActuatorDescription {
-  std::string name{};                                        ///< of which there is one
-  std::string joint{};                                       ///< name of the joint; empty: the actuator is ignored
-  double gear = 1;                                           ///< 1, or 1/m of joints that slide
-  std::array<double, 3> gain{1, 0, 0};                       ///< N m|N per unit of control; per length, per its rate
-  std::array<double, 3> bias{0, 0, 0};                       ///< N m|N; per length, per its rate
-  std::array<double, 2> ctrl_range{-unlimited, unlimited};   ///< the control is clipped to it
-  std::array<double, 2> force_range{-unlimited, unlimited};  ///< f is clipped to it, N m|N
-  Source source{};                                           ///< where it is described
+  std::string name{};                   ///< unique name
+  std::string joint{};                  ///< name of the joint; empty: the actuator is ignored
+  double gear = 1;                      ///< 1 for angles, 1/m for lengths
+  std::array<double, 3> gain{1, 0, 0};  ///< gain_0, gain_1, gain_2: N m|N per unit of control, also per l, per dl/dt
+  std::array<double, 3> bias{0, 0, 0};  ///< bias_0, bias_1, bias_2: N m|N, also per l, per dl/dt
+  std::array<double, 2> ctrl_range{-unlimited, unlimited};   ///< limits of the control
+  std::array<double, 2> force_range{-unlimited, unlimited};  ///< limits of f, N m|N
+  Source source{};                                           ///< origin of the description
 };
 
 /// The control of an actuator.
 struct ActuatorControl {
-  std::string actuator{};  ///< its name
-  double ctrl = 0;         ///< in units of the actuator
+  std::string actuator{};  ///< name of the actuator
+  double ctrl = 0;         ///< control, in units of the actuator
 };
 
 /// Position of one joint.
 struct JointPosition {
-  std::string joint{};      ///< its name
-  std::vector<double> q{};  ///< its rows of q
+  std::string joint{};      ///< name of the joint
+  std::vector<double> q{};  ///< its rows of q, rad|m
 };
 
 /// A named configuration, such as a keyframe: positions of joints. Other joints are in their neutral
 /// position; mimic joints follow their sources and are not listed.
 struct ConfigurationDescription {
-  std::string name{};                       ///< of which there is one
-  std::vector<JointPosition> positions{};   ///< of joints, in any order
-  Source source{};                          ///< where it is described
-  std::vector<ActuatorControl> controls{};  ///< of actuators, in any order; those not mentioned are 0
+  std::string name{};                       ///< unique name
+  std::vector<JointPosition> positions{};   ///< positions of joints, in any order
+  Source source{};                          ///< origin of the description
+  std::vector<ActuatorControl> controls{};  ///< controls of actuators, in any order; the default is 0
 };
 
 /// Options of build().
 struct BuildOptions {
-  /// Hang the root link from a link "world" by a free joint "floating_base" (or names like these that are not taken). A
-  /// robot whose root has no mass and only free joints floats already and stays as it is.
+  /// Connect the root link to a new link "world" by a free joint "floating_base" (or similar names if these exist). A
+  /// robot whose root has no mass and only free joints is floating already and is not changed.
   bool floating = false;
 };
 
-/// How many times as long and as heavy; each finite and above 0.
+/// Scale factors, finite and above 0.
 struct Scaling {
-  double length = 1;  ///< of lengths
-  double mass = 1;    ///< of masses
+  double length = 1;  ///< factor of lengths
+  double mass = 1;    ///< factor of masses
 };
 
 /// A function that modifies its argument: `[](auto& link) { link.mass = 2; }`. A function that would modify a copy,
@@ -138,84 +138,85 @@ struct Scaling {
 template <class F, class T>
 concept Changes = std::invocable<F, T&> && !std::invocable<F, T&&>;
 
-/// Collects links, joints and frames in any order and builds the model, or throws one ModelError with every problem.
+/// A robot description: links, joints and frames, added in any order. build() makes the model, or throws one ModelError
+/// with all problems.
 ///
 ///     ModelBuilder builder("pendulum");
 ///     builder.link({.name = "base"});
 ///     builder.link({.name = "bob", .mass = 1, .com = {0, 0, -0.5}});
-///     builder.joint({.name = "hinge", .type = JointType::revolute, .parent = "base", .child = "bob", .axis = {0, 1, 0}});
+///     builder.joint({.name = "hinge", .type = JointType::revolute, .parent = "base", .child = "bob",
+///                    .axis = {0, 1, 0}});
 ///     Model pendulum = builder.build();
 ///
-/// A description that is there already, of a file, a generator or a Model (describe()), is edited the same way:
+/// Descriptions of files, generators and models (describe()) are edited in the same way:
 ///
 ///     ModelBuilder arm = describe("arm7");
 ///     arm.change_link("link7", [](auto& link) { link.mass += 0.5; });
 ///     arm.scale_link("link3", {.length = 1.2}).lock_joint("joint5", {0.3}).append(describe("gripper.urdf"), "tool");
 ///     Model longer = arm.build();
 ///
-/// Edits throw Error, which names the element, the nearest names if there is none of its name, and leave the
-/// description as it was. Elements are looked for one after the other.
+/// An edit that fails throws Error, which names the element and the nearest existing names, and does not change the
+/// description. Finding an element takes linear time.
 ///
-/// Links and joints keep the order of description, depth first, a parent before its children. Links of fixed joints are
-/// merged: the child becomes a frame of its parent and its inertia is added there. What a joint that follows another
-/// one has of armature, damping, friction and stiffness is added to the rows of the other, through the multiplier;
-/// limits are those of the other.
+/// Links and joints of the model are in the order of the description, depth first, a parent before its children. Links
+/// on fixed joints are merged: the child becomes a frame of its parent, to which its inertia is added. Armature,
+/// damping, friction and stiffness of a mimic joint are added to the rows of its source, through the multiplier; the
+/// limits are those of the source.
 ///
-/// A moving joint with no mass or inertia behind it brings a warning: the mass matrix has a row of zeros for it, and
-/// forward dynamics no result (Status::singular). All else can be computed.
+/// A joint that moves no mass or inertia causes a warning: its row of the mass matrix is zero, and forward dynamics has
+/// no result (Status::singular). Other algorithms are not affected.
 class ModelBuilder {
  public:
-  /// A robot of that name, without links. `source` is where it is described.
+  /// A robot without links. `source` is the origin of the description.
   explicit ModelBuilder(std::string name, Source source = {}) : name_(std::move(name)), source_(std::move(source)) {}
 
-  ModelBuilder& link(LinkDescription link);                             ///< adds a link
-  ModelBuilder& joint(JointDescription joint);                          ///< adds a joint; Error if its type is none
-  ModelBuilder& frame(FrameDescription frame);                          ///< adds a frame
-  ModelBuilder& loop(LoopDescription loop);                             ///< closes a loop; Error if its type is none
-  ModelBuilder& actuator(ActuatorDescription actuator);                 ///< adds an actuator
+  ModelBuilder& link(LinkDescription link);              ///< adds a link
+  ModelBuilder& joint(JointDescription joint);           ///< adds a joint; Error if its type is not valid
+  ModelBuilder& frame(FrameDescription frame);           ///< adds a frame
+  ModelBuilder& loop(LoopDescription loop);              ///< adds a loop joint; Error if its type is not valid
+  ModelBuilder& actuator(ActuatorDescription actuator);  ///< adds an actuator
   ModelBuilder& configuration(ConfigurationDescription configuration);  ///< adds a named configuration
-  ModelBuilder& shape(ShapeDescription shape);                          ///< adds a shape that touches others
-  ModelBuilder& contact_pair(ContactPairDescription pair);              ///< adds two shapes that touch in any case
-  ModelBuilder& contact_exclude(ContactExcludeDescription exclude);     ///< adds two links whose shapes do not touch
-  /// Sets what is said of contacts as a whole.
+  ModelBuilder& shape(ShapeDescription shape);                          ///< adds a collision shape
+  ModelBuilder& contact_pair(ContactPairDescription pair);              ///< adds an explicit contact pair
+  ModelBuilder& contact_exclude(ContactExcludeDescription exclude);     ///< excludes contacts between two links
+  /// Set the options of contacts.
   ModelBuilder& contact_settings(ContactSettings settings);
-  /// Something of contacts that was not read. Dynamics without contacts need not know; a ContactSet reports it.
+  /// Add a problem that affects contacts only; ContactSet reports it, build() does not.
   ModelBuilder& contact_problem(Source source, std::string message);
-  /// Acceleration of free fall, base axes, m/s^2. Default (0, 0, -9.81).
+  /// Set gravity, base axes, m/s^2. Default (0, 0, -9.81).
   ModelBuilder& gravity(std::array<double, 3> g);
-  /// A problem found while reading, to be reported with those that build() finds.
+  /// Add a problem found while reading, which build() reports with its own.
   ModelBuilder& problem(Source source, std::string message);
-  /// Something suspicious that does not stop the model from being built.
+  /// Add a warning, which does not prevent building.
   ModelBuilder& warning(Source source, std::string message);
 
-  /// The robot's name.
+  /// Set the name of the robot.
   ModelBuilder& rename(std::string name);
 
-  /// What has a name, or null. It stays where it is until something is added or removed.
+  /// The link with a name, or null. The pointer is valid until an element is added or removed.
   const LinkDescription* find_link(std::string_view name) const;
-  /// The same of joints.
+  /// The same for joints.
   const JointDescription* find_joint(std::string_view name) const;
-  /// The same of added frames.
+  /// The same for added frames.
   const FrameDescription* find_frame(std::string_view name) const;
-  /// The same of loop joints.
+  /// The same for loop joints.
   const LoopDescription* find_loop(std::string_view name) const;
-  /// The same of actuators.
+  /// The same for actuators.
   const ActuatorDescription* find_actuator(std::string_view name) const;
-  /// The same of named configurations.
+  /// The same for named configurations.
   const ConfigurationDescription* find_configuration(std::string_view name) const;
-  /// The same of shapes.
+  /// The same for shapes.
   const ShapeDescription* find_shape(std::string_view name) const;
 
-  /// Puts another description in the place of one. Where its name is another, what refers to the old one, as joints to
-  /// their links, is led to the new one.
+  /// Replace the description of a link. If the name changes, references to the link are updated.
   ModelBuilder& replace_link(std::string_view name, LinkDescription link);
-  /// The same of joints.
+  /// The same for joints.
   ModelBuilder& replace_joint(std::string_view name, JointDescription joint);
-  /// The same of frames.
+  /// The same for frames.
   ModelBuilder& replace_frame(std::string_view name, FrameDescription frame);
-  /// The same of loop joints.
+  /// The same for loop joints.
   ModelBuilder& replace_loop(std::string_view name, LoopDescription loop);
-  /// The same of shapes.
+  /// The same for shapes.
   ModelBuilder& replace_shape(std::string_view name, ShapeDescription shape);
   /// Change a link by a function of its description.
   template <Changes<LinkDescription> F>
@@ -224,14 +225,14 @@ class ModelBuilder {
     change(changed);
     return replace_link(name, std::move(changed));
   }
-  /// The same of joints.
+  /// The same for joints.
   template <Changes<JointDescription> F>
   ModelBuilder& change_joint(std::string_view name, F&& change) {
     JointDescription changed = existing_joint(name);
     change(changed);
     return replace_joint(name, std::move(changed));
   }
-  /// The same of frames.
+  /// The same for frames.
   template <Changes<FrameDescription> F>
   ModelBuilder& change_frame(std::string_view name, F&& change) {
     FrameDescription changed = existing_frame(name);
@@ -239,14 +240,14 @@ class ModelBuilder {
     return replace_frame(name, std::move(changed));
   }
 
-  /// The same of loop joints.
+  /// The same for loop joints.
   template <Changes<LoopDescription> F>
   ModelBuilder& change_loop(std::string_view name, F&& change) {
     LoopDescription changed = existing_loop(name);
     change(changed);
     return replace_loop(name, std::move(changed));
   }
-  /// The same of shapes.
+  /// The same for shapes.
   template <Changes<ShapeDescription> F>
   ModelBuilder& change_shape(std::string_view name, F&& change) {
     ShapeDescription changed = existing_shape(name);
@@ -255,74 +256,73 @@ class ModelBuilder {
   }
 
   /// Remove a link, its joint and its descendants, with their loop joints, actuators and shapes.
-  /// Throws Error if a joint that stays follows one of those.
+  /// Throws Error if a remaining joint mimics a removed one.
   ModelBuilder& remove_link(std::string_view name);
-  /// Remove a joint, but not its child: build() fails until another joint connects it. Throws Error if a joint follows
+  /// Remove a joint, but not its child: build() fails until another joint connects it. Throws Error if a joint mimics
   /// it.
   ModelBuilder& remove_joint(std::string_view name);
-  /// Removes a frame.
+  /// Remove a frame.
   ModelBuilder& remove_frame(std::string_view name);
-  /// Opens a loop.
+  /// Remove a loop joint.
   ModelBuilder& remove_loop(std::string_view name);
-  /// Removes an actuator, and its control from named configurations.
+  /// Remove an actuator, and its control from named configurations.
   ModelBuilder& remove_actuator(std::string_view name);
-  /// Removes a named configuration.
+  /// Remove a named configuration.
   ModelBuilder& remove_configuration(std::string_view name);
-  /// Removes a shape, and the explicit pairs that it is in.
+  /// Remove a shape and its explicit contact pairs.
   ModelBuilder& remove_shape(std::string_view name);
-  /// Removes an explicit pair.
+  /// Remove an explicit contact pair.
   ModelBuilder& remove_contact_pair(std::string_view name);
-  /// Removes all excludes of two links.
+  /// Remove all excludes of two links.
   ModelBuilder& remove_contact_exclude(std::string_view link_1, std::string_view link_2);
 
-  /// Fix a joint at `position`, its elements of q; joints that follow it are locked
-  /// with it. A position outside its limits is a warning. Throws Error for a joint that follows another one, or is
-  /// fixed already.
+  /// Fix a joint at `position`, its rows of q, and lock the joints that mimic it. A position outside its limits is a
+  /// warning. Throws Error for a mimic joint or a fixed joint.
   ModelBuilder& lock_joint(std::string_view name, const std::vector<double>& position);
 
-  /// Scale the robot. Masses scale with `mass`, inertias with mass and the square of length; positions, centers of
-  /// mass, screws' pitches, lengths of shapes, and what joints have in metres (limits, speeds, slack springs, offsets)
-  /// with length. Motors and springs are those that they were: efforts, armature, damping, friction, stiffness.
+  /// Scale the robot. Masses scale with `mass`, inertias with `mass` and the square of `length`. Positions, centers of
+  /// mass, pitches, lengths of shapes, and limits, speeds, rest positions and offsets in metres scale with `length`.
+  /// Effort limits, armature, damping, friction and stiffness do not change.
   ModelBuilder& scale(const Scaling& scaling);
   /// Scale one link: mass, center of mass, inertia, shapes, and positions of its joints and frames.
   ModelBuilder& scale_link(std::string_view name, const Scaling& scaling);
 
-  /// Hangs a whole other robot from a link or frame of this one: an arm from its base, a tool from an arm. `joint` is
-  /// what carries its root link, as seen from there: fixed unless it says otherwise, named after that link, with
-  /// "_mount" behind it where a joint has that name, unless it has a name of its own; its parent and child are filled
-  /// in. `prefix` stands before all names of the other robot; names of shapes and explicit pairs that are taken get an
-  /// underscore. Its gravity is left out, with a warning if it is another one, and so are its contact settings.
-  /// Configurations that have the same name in both, the prefix included, become one. Throws Error that lists the names
-  /// of links and joints which both robots have.
+  /// Attach another robot to a link or frame `to` of this one, such as an arm to its base or a tool to an arm.
+  ///
+  /// `joint` connects `to` with the root link of the other robot; its parent and child are filled in. By default it is
+  /// fixed and has the name of this link, with "_mount" appended if a joint has this name. `prefix` is added to all
+  /// names of the other robot. Duplicate names of shapes and explicit pairs get an underscore. Configurations with
+  /// equal names (with prefix) are merged. Gravity and contact settings of the other robot are ignored, with a warning
+  /// if gravity differs. Throws Error that lists duplicate names of links and joints.
   ModelBuilder& append(const ModelBuilder& other, std::string_view to, JointDescription joint = {},
                        const std::string& prefix = "");
 
-  /// Makes room for this many links and as many joints.
+  /// Reserve memory for a number of links and joints.
   ModelBuilder& reserve(std::size_t links);
 
-  /// Checks everything and builds. Throws ModelError that lists all problems.
+  /// Check the description and build the model. Throws ModelError that lists all problems.
   Model build(const BuildOptions& options = {}) const;
 
-  const std::string& name() const { return name_; }                        ///< of the robot
-  const Source& source() const { return source_; }                         ///< where it is described
+  const std::string& name() const { return name_; }                        ///< name of the robot
+  const Source& source() const { return source_; }                         ///< origin of the description
   const std::vector<LinkDescription>& links() const { return links_; }     ///< in order of insertion
   const std::vector<JointDescription>& joints() const { return joints_; }  ///< in order of insertion
   const std::vector<FrameDescription>& frames() const { return frames_; }  ///< in order of insertion
   const std::vector<LoopDescription>& loops() const { return loops_; }     ///< in order of insertion
-  /// In the order in which they were added, which is that of their controls.
+  /// Actuators in order of insertion, which is that of their controls.
   const std::vector<ActuatorDescription>& actuators() const { return actuators_; }
-  /// In the order in which they were added.
+  /// Named configurations in order of insertion.
   const std::vector<ConfigurationDescription>& configurations() const { return configurations_; }
-  const std::vector<ShapeDescription>& shapes() const { return shapes_; }  ///< in the order in which they were added
-  /// In the order in which they were added.
+  const std::vector<ShapeDescription>& shapes() const { return shapes_; }  ///< in order of insertion
+  /// Explicit contact pairs in order of insertion.
   const std::vector<ContactPairDescription>& contact_pairs() const { return contact_pairs_; }
-  /// In the order in which they were added.
+  /// Contact excludes in order of insertion.
   const std::vector<ContactExcludeDescription>& contact_excludes() const { return contact_excludes_; }
-  const ContactSettings& contact_settings() const { return contact_settings_; }  ///< what is said of contacts as a whole
-  const std::vector<Problem>& contact_problems() const { return contact_problems_; }  ///< that a ContactSet reports
-  const std::vector<Problem>& problems() const { return problems_; }  ///< also reported by build()
-  const std::vector<Problem>& warnings() const { return warnings_; }  ///< also warnings of the model
-  const std::array<double, 3>& gravity() const { return gravity_; }   ///< base axes, m/s^2
+  const ContactSettings& contact_settings() const { return contact_settings_; }       ///< options of contacts
+  const std::vector<Problem>& contact_problems() const { return contact_problems_; }  ///< reported by ContactSet
+  const std::vector<Problem>& problems() const { return problems_; }                  ///< also reported by build()
+  const std::vector<Problem>& warnings() const { return warnings_; }                  ///< also warnings of the model
+  const std::array<double, 3>& gravity() const { return gravity_; }                   ///< base axes, m/s^2
 
  private:
   const LinkDescription& existing_link(std::string_view name) const;
@@ -330,13 +330,13 @@ class ModelBuilder {
   const FrameDescription& existing_frame(std::string_view name) const;
   const LoopDescription& existing_loop(std::string_view name) const;
   const ShapeDescription& existing_shape(std::string_view name) const;
-  /// Configurations no longer say where a joint stands.
+  /// Removes the positions of a joint from named configurations.
   void forget_positions(std::string_view joint);
   /// Removes the actuators of a joint.
   void forget_actuators(std::string_view joint);
-  /// Removes explicit pairs of shapes that are gone.
+  /// Removes explicit pairs of removed shapes.
   void forget_contact_pairs();
-  /// Adds what another description has of contacts, with a prefix before its names.
+  /// Adds shapes, pairs and excludes of another description, with a prefix of their names.
   void append_contacts(const ModelBuilder& other, const std::string& prefix);
 
   std::string name_;
@@ -355,22 +355,20 @@ class ModelBuilder {
   std::vector<Problem> problems_, warnings_, contact_problems_;
 };
 
-/// A description that gives the model, for editing: its links including merged ones, joints and frames
-/// in their order; merged links are massless links on fixed joints with their old names. A model built from it
-/// has the same names, indices and frames, and the same numbers up to rounding. Not included
-/// are: masses of merged links, chains of mimic joints, warnings. Throws Error for a base that
-/// accelerates, which descriptions have no word for.
+/// The description of a model, for editing: links including merged ones, joints and frames in order. Merged links are
+/// massless links on fixed joints with their old names. A model built from it has the same names, indices and frames,
+/// and the same numbers up to rounding. Masses of merged links, chains of mimic joints and warnings are not included.
+/// Throws Error for an accelerating base, which a description cannot express.
 ModelBuilder describe(const Model& model);
 
-/// The robot with some of its joints locked where the configuration q [nq] has them; joints that follow them are
-/// locked, too. The other joints keep their order, so that their rows are those that are left of q and v. A position
-/// outside its limits is a warning. Throws Error for names that are none, joints that follow others, a q of another
-/// size or not finite.
+/// The robot with some joints locked in the configuration q [nq], and with the joints that mimic them. The other joints
+/// keep their order, and thus their rows of q and v. A position outside its limits is a warning. Throws Error for
+/// unknown names, mimic joints, and a q of wrong size or with non-finite numbers.
 Model reduced(const Model& model, const std::vector<std::string>& joints, std::span<const double> q);
-/// The same for editing; an acceleration of the base is ignored.
+/// Description of reduced(), for editing; an acceleration of the base is ignored.
 ModelBuilder describe_reduced(const Model& model, const std::vector<std::string>& joints, std::span<const double> q);
 
-/// The robot with another one hung from a link or frame of it, see ModelBuilder::append.
+/// The robot with another one attached to a link or frame, see ModelBuilder::append.
 Model append(const Model& model, const Model& other, std::string_view to, const JointDescription& joint = {},
              const std::string& prefix = "");
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Robots made to measure, and the robots that ship with Tandem.
+/// Generated robots, the robots that ship with Tandem, and loading of robots by name.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -18,15 +18,15 @@ namespace tandem {
 ///     chain:N           arm of N random links, revolute and (one in four) prismatic joints
 ///     rope:N            N uniform segments on spherical joints
 ///     rope:N:bending    N uniform segments, each with two crossed revolute joints through a massless link
-///     tree:N            N random links, each hanging from a random earlier one, every joint type; twelve in a row have
-///                       them all, one of the twelve is fixed and one follows another joint
+///     tree:N            N random links, each attached to a random earlier one; twelve consecutive joints include every
+///                       type, one fixed joint and one mimic joint
 ///     snake:N           floating chain of N segments with alternating yaw and pitch joints
 ///
-/// Ropes and snakes have slightly damped joints; nothing about them is random.
+/// Ropes and snakes have slightly damped joints and do not depend on the seed.
 /// Throws Error for an unknown spec, or N outside 1 .. 10,000,000.
 ModelBuilder generate(std::string_view spec, std::uint64_t seed = 0);
 
-/// True for text that generate() would try to read.
+/// Whether a text has the form of a spec of generate().
 bool is_generator(std::string_view spec);
 
 /// Names of the robots that ship with Tandem ("arm6", "arm7", "four_bar", "quadruped", "humanoid").
@@ -35,12 +35,11 @@ std::vector<std::string> shipped_robots();
 /// URDF text of a shipped robot. Throws Error for an unknown name.
 std::string_view shipped_robot(std::string_view name);
 
-/// A robot by a .urdf file, a generator such as chain:20, or the name of a shipped robot.
+/// Load a robot from a URDF or MJCF file, a spec of generate() such as chain:20, or the name of a shipped robot.
 /// Throws Error or ModelError.
 Model load(const std::string& robot, const BuildOptions& options = {}, std::uint64_t seed = 0);
 
-/// The description of such a robot, to be edited before it is built. Throws Error or ModelError for what load() refuses
-/// while it reads.
+/// Read the description of a robot for editing. Takes the same names as load() and throws the same errors of reading.
 ModelBuilder describe(const std::string& robot, std::uint64_t seed = 0);
 
 }  // namespace tandem

@@ -6,28 +6,28 @@
 
 namespace tandem {
 
-/// Memory that begins at a cache line, which is as good as any vector register wants it. Large memory lies in large
-/// pages, where the system has them for who asks (madvise of Linux): a pass over a million links otherwise spends a
-/// good part of its time looking up where its pages are. Errors: std::bad_alloc.
+/// Allocate memory aligned to cache lines, which suffices for any vector register. Large blocks use huge pages where
+/// the system offers them (madvise on Linux), because passes over a million links otherwise spend much of their time on
+/// TLB misses. Throws std::bad_alloc.
 void* allocate_lines(std::size_t bytes);
-/// Gives back what allocate_lines gave.
+/// Free memory of allocate_lines().
 void free_lines(void* memory) noexcept;
 
-/// The same for containers.
+/// Standard allocator with allocate_lines().
 template <class T>
 struct LineAllocator {
-  using value_type = T;  ///< of an element
+  using value_type = T;  ///< type of elements
 
   LineAllocator() = default;
-  /// All of them are alike.
+  /// Conversion; allocators have no state.
   template <class U>
   LineAllocator(const LineAllocator<U>&) {}
 
-  /// Room for n elements.
+  /// Allocate n elements.
   T* allocate(std::size_t n) { return static_cast<T*>(allocate_lines(n * sizeof(T))); }
-  /// Gives it back.
+  /// Free elements.
   void deallocate(T* p, std::size_t) noexcept { free_lines(p); }
-  /// Always.
+  /// Always true.
   friend bool operator==(LineAllocator, LineAllocator) { return true; }
 };
 

@@ -7,14 +7,14 @@
 
 namespace tandem {
 
-/// Position [m] and rotation of a frame, seen from another one.
+/// Pose of a frame B in a frame A: x_A = R x_B + p.
 struct Pose {
-  std::array<double, 3> position{0, 0, 0};                    ///< of the frame's origin, m
-  std::array<double, 9> rotation{1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< row-major; from own coordinates to the other frame
+  std::array<double, 3> position{0, 0, 0};                    ///< p: origin of B in A, m
+  std::array<double, 9> rotation{1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< R: row-major, from axes of B to axes of A
 };
 
-/// Where a frame stands that is at `second` in a frame that is at `first`: first, then second. Rotations that are off
-/// by rounding are made orthonormal.
+/// Composition: the pose of C in A from `first`, the pose of B in A, and `second`, the pose of C in B. Rotations that
+/// are orthonormal only up to rounding are corrected.
 Pose operator*(const Pose& first, const Pose& second);
 
 /// Rotation from fixed-axis roll, pitch, yaw [rad] (the URDF convention): R = Rz(yaw) Ry(pitch) Rx(roll).

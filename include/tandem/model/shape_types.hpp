@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Kinds of shapes that touch, and how many contacts two of them have.
+/// Types of collision shapes, and the number of contacts between two of them.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace tandem {
 
-/// Kinds of shapes, in the order in which MuJoCo sorts the two shapes of a pair.
+/// Shape types, in the order in which MuJoCo sorts the two shapes of a pair.
 enum class ShapeType : std::uint8_t {
   plane,         ///< infinite, its normal is z
   height_field,  ///< heights on a grid
@@ -37,7 +37,7 @@ struct NamesOf<ShapeType> {
                                     {"sdf", "a signed distance field"}};
 };
 
-/// How many numbers of its size a shape of that type has.
+/// Number of sizes of a shape type.
 constexpr int size_count(ShapeType type) {
   switch (type) {
     case ShapeType::sphere: return 1;
@@ -49,13 +49,13 @@ constexpr int size_count(ShapeType type) {
   }
 }
 
-/// Whether shapes of these types never touch, whichever comes first.
+/// Whether contacts between two shape types, in any order, do not exist.
 constexpr bool never_touch(ShapeType first, ShapeType second) {
   return (first == ShapeType::plane || first == ShapeType::height_field) &&
          (second == ShapeType::plane || second == ShapeType::height_field);
 }
 
-/// How many contacts two shapes can have at a time, the lower type first; 0: they cannot be computed.
+/// Largest number of contacts between two shapes, the lower type first; 0: not supported.
 constexpr int contact_slots(ShapeType first, ShapeType second) {
   switch (first) {
     case ShapeType::plane:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Joint types and ModelView, the arrays of a model.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -10,7 +11,7 @@ namespace tandem {
 
 /// Types of joints. Fixed joints exist only in descriptions: models merge their links.
 enum class JointType : std::uint8_t {
-  fixed,       ///< not at all
+  fixed,       ///< no motion
   revolute,    ///< rotates about its axis
   continuous,  ///< the same without limits
   prismatic,   ///< slides along its axis
@@ -21,19 +22,19 @@ enum class JointType : std::uint8_t {
   free         ///< moves freely: position, then a unit quaternion x y z w
 };
 
-/// What describes a type of joint. How it moves its link: detail/joint.
+/// Properties of a joint type. For its kinematics see tandem/detail/joint.
 struct JointKind {
   const char* name;   ///< "revolute"
-  const char* alias;  ///< what URDF calls it, if it has another word for it
+  const char* alias;  ///< name in URDF if it differs, else null
   int nq;             ///< rows in q
   int nv;             ///< rows in v
-  int lengths;        ///< of the coordinates q, the first ones that are in m; the others are in rad
-  int quaternion;     ///< the coordinate that a unit quaternion x y z w begins at, or -1
-  bool has_axis;      ///< a direction, or a normal
-  bool has_range;     ///< limits of its position
-  bool has_pitch;     ///< moves along its axis as it turns
+  int lengths;        ///< number of leading coordinates of q that are lengths, m; the others are angles, rad
+  int quaternion;     ///< first coordinate of a unit quaternion x y z w, or -1
+  bool has_axis;      ///< whether it has an axis or a normal
+  bool has_range;     ///< whether it has position limits
+  bool has_pitch;     ///< whether it translates along its axis as it rotates
 };
-/// What describes joints of that type. Not a table: kernels of a GPU do not see those of the host.
+/// Properties of a joint type. A function, because GPU kernels cannot read tables in host memory.
 constexpr JointKind joint_kind(JointType type) {
   switch (type) {
     case JointType::fixed: return {"fixed", nullptr, 0, 0, 0, -1, false, false, false};
@@ -52,13 +53,13 @@ template <>
 struct NamesOf<JointType> {
   static constexpr const char* kind = "joint type";
   static constexpr JointKind table[] = {
-      joint_kind(JointType::fixed),     joint_kind(JointType::revolute), joint_kind(JointType::continuous),
-      joint_kind(JointType::prismatic), joint_kind(JointType::helical),  joint_kind(JointType::universal),
+      joint_kind(JointType::fixed),     joint_kind(JointType::revolute),  joint_kind(JointType::continuous),
+      joint_kind(JointType::prismatic), joint_kind(JointType::helical),   joint_kind(JointType::universal),
       joint_kind(JointType::planar),    joint_kind(JointType::spherical), joint_kind(JointType::free)};
 };
 
-/// Directions in which a loop joint of that type holds its second frame to its first one, a bit each: 1, 2, 4 along x,
-/// y, z of them, 8, 16, 32 about these. Its axis is z. 0: loop joints are not of that type.
+/// Constrained directions of a loop joint of a type as bits: 1, 2, 4 translation along x, y, z of its frames, 8, 16, 32
+/// rotation about x, y, z. The axis of the joint is z. 0: loop joints of this type are not supported.
 constexpr std::int32_t held_directions(JointType type) {
   switch (type) {
     case JointType::fixed: return 63;
@@ -70,96 +71,97 @@ constexpr std::int32_t held_directions(JointType type) {
     default: return 0;
   }
 }
-/// Whether a loop joint holds direction `row`: 0 to 2 along x, y, z, 3 to 5 about them.
+/// Whether a loop joint constrains direction `row`: 0 to 2 along x, y, z, 3 to 5 about x, y, z.
 constexpr bool holds(std::int32_t held, int row) { return (held >> row) & 1; }
 
-/// What URDF calls such joints.
+/// Name of a joint type in URDF.
 constexpr const char* urdf_name(const JointKind& kind) { return kind.alias ? kind.alias : kind.name; }
 
-/// How many there are of everything.
+/// Sizes of a model.
 struct ModelCounts {
-  std::int32_t n_links = 0;     ///< links with the base; joints 1 .. n_links - 1
+  std::int32_t n_links = 0;     ///< links including the base; joints 1 .. n_links - 1
   std::int32_t nq = 0;          ///< length of q
   std::int32_t nv = 0;          ///< length of v, a, tau
-  std::int32_t n_frames = 0;    ///< frames of links, then those of merged links
-  std::int32_t n_mimic = 0;     ///< joints that follow another joint
-  std::int32_t n_dof = 0;       ///< degrees of freedom of the tree when mimic joints count too: nv + n_mimic
-  std::int32_t n_own_axes = 0;  ///< those along axes that are no unit axes of their links
+  std::int32_t n_frames = 0;    ///< frames of links, then those of merged links and added frames
+  std::int32_t n_mimic = 0;     ///< mimic joints
+  std::int32_t n_dof = 0;       ///< degrees of freedom of the tree including mimic joints: nv + n_mimic
+  std::int32_t n_own_axes = 0;  ///< degrees of freedom that are not along a unit axis of their link's frame
   std::int32_t n_loops = 0;     ///< loop joints
-  std::int32_t n_held = 0;      ///< directions that these hold, together
-  std::int32_t depth = 0;       ///< links on the longest way from the base, without it
+  std::int32_t n_held = 0;      ///< constrained directions of all loop joints
+  std::int32_t depth = 0;       ///< number of joints on the longest path from the base
 };
 
-/// Of numbers that stand for several states, as packs do, what all of these share.
+/// Type of the numbers that all states of a pack share; M itself if M is a number of one state.
 template <class M>
 struct SharedNumber {
-  using type = M;  ///< a number of one state
+  using type = M;  ///< type of a shared number
 };
 
-/// A model as the algorithms see it: counts and flat arrays, trivially copyable, owned elsewhere. `M` is the type of
-/// the real numbers, double or float; what no parameter of a call changes is shared by the states that M stands for.
-/// This list of fields is the definition of a model's data: `for_each_field` visits it for allocation, conversion and
-/// copies to other devices.
+/// Data of a model for the algorithms: sizes and arrays; trivially copyable, does not own the arrays. `M` is the type
+/// of real numbers, double, float or a pack of them; data that no parameter of a call changes has the type Shared. This
+/// list of fields defines the data of a model: for_each_field() visits it for allocation, conversion and copies to
+/// other devices.
 ///
-/// Links are numbered depth first, a parent before its children; link 0 is the base, which does not move. Joint i
-/// moves link i (i >= 1) relative to link parent[i]. Link frames inside a model are rotated so that the axis of
-/// every joint of one degree of freedom, and the normal of every planar one, is z; about that z, frames of links that
-/// turn or slide are turned until x is normal to the axis of their first child. The first n_links frames lead back to
-/// the frames of the description.
+/// Links are numbered depth first, a parent before its children; link 0 is the base, which does not move. Joint i moves
+/// link i (i >= 1) relative to link parent[i]. Internal link frames are rotated against those of the description: z is
+/// the axis of a joint with one degree of freedom and the normal of a planar joint; x is normal to the axis of the
+/// link's first child. The first n_links frames transform back to the frames of the description.
 template <class M>
 struct ModelView : ModelCounts {
-  using Shared = typename SharedNumber<M>::type;  ///< of numbers that no parameter changes
-  M base_acceleration[6] = {M(0), M(0), M(0),
-                            M(0), M(0), M(9.81)};  ///< [angular; linear] of the base, minus gravity, base axes
+  using Shared = typename SharedNumber<M>::type;  ///< type of data that no parameter changes
+  /// [angular; linear] acceleration of the base minus gravity, base axes, rad/s^2, m/s^2.
+  M base_acceleration[6] = {M(0), M(0), M(0), M(0), M(0), M(9.81)};
 
   const std::int32_t* parent = nullptr;      ///< [n_links] the base has -1
   const JointType* type = nullptr;           ///< [n_links] never fixed; entry 0 is unused
   const std::int32_t* q_index = nullptr;     ///< [n_links] first row of joint i in q (of the joint it mimics, if so)
   const std::int32_t* v_index = nullptr;     ///< [n_links] first row of joint i in v (of the joint it mimics, if so)
-  const std::int32_t* mimics = nullptr;      ///< [n_links] the joint that joint i follows, or 0 if it is its own
+  const std::int32_t* mimics = nullptr;      ///< [n_links] the joint that joint i mimics, or 0
   const std::int32_t* last_child = nullptr;  ///< [n_links] the child with the largest index, or 0 for a leaf
-  const std::int32_t* dof_index = nullptr;   ///< [n_links] first degree of freedom of joint i when mimic
-                                             ///< joints count too; equals v_index in a model without them
-  const std::int32_t* dof_parent =
-      nullptr;  ///< [n_dof] the parent of a degree of freedom: the one
-                ///< before it in its own joint, else the last one of the parent link; -1 at the base
-  const std::int32_t* dof_run_start = nullptr;  ///< [n_dof] first of the longest run ending here in which
-                                                ///< the parent of every degree of freedom is the previous one
-  const std::int32_t* dof_link = nullptr;       ///< [n_dof] the link that a degree of freedom moves
-  const std::int32_t* dof_axis = nullptr;   ///< [n_dof] along which of its axes: 0, 1, 2 turns about x, y, z, 3, 4, 5
-                                            ///< slides along them, 6 none of these alone: the joint knows
-  const std::int32_t* zxz_first = nullptr;  ///< [n_links] whether the placement of joint i turns about the parent's z
-                                            ///< first; hardly ever, as frames are turned to avoid it
-  /// [n_links][6] E of the placement of a joint with one degree of freedom:
+  /// [n_links] First degree of freedom of joint i, mimic joints included; v_index in a model without these.
+  const std::int32_t* dof_index = nullptr;
+  /// [n_dof] Parent of a degree of freedom: the previous one of its joint, else the last one of the parent link; -1 at
+  /// the base.
+  const std::int32_t* dof_parent = nullptr;
+  /// [n_dof] First of the longest run, ending here, in which the parent of each degree of freedom is the previous one.
+  const std::int32_t* dof_run_start = nullptr;
+  const std::int32_t* dof_link = nullptr;  ///< [n_dof] the link that a degree of freedom moves
+  /// [n_dof] Axis in the link's frame: 0, 1, 2 rotation about x, y, z, 3, 4, 5 translation along them, 6 another axis,
+  /// which the joint computes.
+  const std::int32_t* dof_axis = nullptr;
+  /// [n_links] Whether the placement of joint i includes a rotation about the parent's z; rare, as frames are chosen to
+  /// avoid it.
+  const std::int32_t* zxz_first = nullptr;
+  /// [n_links][6] E of the placement of a joint with one degree of freedom: sine and cosine of the rotations about the
+  /// joint's z, about x, and about the parent's z.
   const Shared* zxz = nullptr;
-                                            ///< sine and cosine about its own z, then about x, about the parent's z
-  const Shared* slides =
-      nullptr;  ///< [n_links] how far a joint with one degree of freedom slides along z, m per rad of q or
-                ///< per m: 0 revolute, 1 prismatic, pitch / (2 pi) helical
+  /// [n_links] Translation along z of a joint with one degree of freedom, m per rad|m of q: 0 revolute, 1 prismatic,
+  /// pitch / (2 pi) helical.
+  const Shared* slides = nullptr;
   const Shared* placement = nullptr;   ///< [n_links][12] E (rows), r: from the parent's frame to the joint's at zero q
-  const M* inertia = nullptr;     ///< [n_links][10] m, h, Ixx Iyy Izz Ixy Ixz Iyz about the link's origin
+  const M* inertia = nullptr;          ///< [n_links][10] m, h, Ixx Iyy Izz Ixy Ixz Iyz about the link's origin
   const Shared* multiplier = nullptr;  ///< [n_links] position = multiplier * q + offset; 1 unless mimicking
   const Shared* offset = nullptr;      ///< [n_links] 0 unless mimicking
-  const M* armature = nullptr;    ///< [nv] rotor inertia, kg m^2 or kg
-  const M* damping = nullptr;     ///< [nv] viscous, N m s/rad or N s/m
-  const M* friction = nullptr;    ///< [nv] Coulomb, N m or N
-  const M* stiffness = nullptr;   ///< [nv] spring towards q_rest, N m/rad or N/m
-  const Shared* q_rest = nullptr;      ///< [nq] where the springs are slack; the neutral configuration by default
+  const M* armature = nullptr;         ///< [nv] rotor inertia, kg m^2 or kg
+  const M* damping = nullptr;          ///< [nv] viscous, N m s/rad or N s/m
+  const M* friction = nullptr;         ///< [nv] Coulomb, N m or N
+  const M* stiffness = nullptr;        ///< [nv] spring towards q_rest, N m/rad or N/m
+  const Shared* q_rest = nullptr;      ///< [nq] rest position of the springs; default: neutral configuration
   const Shared* q_lower = nullptr;     ///< [nq] -infinity if unlimited
   const Shared* q_upper = nullptr;     ///< [nq] +infinity if unlimited
   const Shared* v_limit = nullptr;     ///< [nv] +infinity if unlimited
   const Shared* tau_limit = nullptr;   ///< [nv] +infinity if unlimited
   const std::int32_t* frame_link = nullptr;  ///< [n_frames] the link of a frame
-  const Shared* frame_placement = nullptr;        ///< [n_frames][12] E (rows), r: from the link's frame to the frame
-  const JointType* loop_type = nullptr;      ///< [n_loops] as described
+  const Shared* frame_placement = nullptr;   ///< [n_frames][12] E (rows), r: from the link's frame to the frame
+  const JointType* loop_type = nullptr;      ///< [n_loops] type in the description
   const std::int32_t* loop_link = nullptr;   ///< [n_loops][2] the links that a loop joint connects
-  const std::int32_t* loop_held = nullptr;   ///< [n_loops] held_directions
-  const Shared* loop_placement =
-      nullptr;                   ///< [n_loops][2][12] E (rows), r: from the links' frames to those of the loop joint
-  const Shared* loop_turn = nullptr;  ///< [n_loops][9] turns the axes of both until the joint's own axis is z
+  const std::int32_t* loop_held = nullptr;   ///< [n_loops] held_directions() of its type
+  /// [n_loops][2][12] E (rows), r: from the frames of the links to those of the loop joint.
+  const Shared* loop_placement = nullptr;
+  const Shared* loop_turn = nullptr;  ///< [n_loops][9] rotation of both frames that makes the joint's axis z
 };
 
-/// Calls f(pointer to member of m, of n, rows, name) for every array of two views of one model; rows after m.
+/// Call f(pointer to member of m, of n, size, name) for every array of two views of one model; sizes are those of m.
 template <class M, class N, class F>
 constexpr void for_each_field_of_both(const ModelView<M>& m, const ModelView<N>&, F&& f) {
   using V = ModelView<M>;
@@ -200,7 +202,7 @@ constexpr void for_each_field_of_both(const ModelView<M>& m, const ModelView<N>&
   f(&V::loop_turn, &W::loop_turn, 9 * std::int64_t{m.n_loops}, "loop_turn");
 }
 
-/// Calls f(pointer to member, rows, name) for every array of the view.
+/// Call f(pointer to member, size, name) for every array of a view.
 template <class M, class F>
 constexpr void for_each_field(const ModelView<M>& m, F&& f) {
   for_each_field_of_both(m, m, [&](auto field, auto, std::int64_t rows, const char* name) { f(field, rows, name); });

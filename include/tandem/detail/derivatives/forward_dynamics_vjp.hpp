@@ -5,17 +5,18 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Derivatives of a weighted sum of accelerations by all that forward dynamics depends on, without forming a matrix.
+/// VJP of forward dynamics by all its inputs, without matrices.
 ///
-///     tau_bar = M^-1 a_bar   q_bar = -dtau_dq^T tau_bar   v_bar = -dtau_dv^T tau_bar   f_ext_bar = J tau_bar   pi_bar = -Y^T tau_bar
+///     tau_bar = M^-1 a_bar   q_bar = -dtau_dq^T tau_bar   v_bar = -dtau_dv^T tau_bar
+///     f_ext_bar = J tau_bar   pi_bar = -Y^T tau_bar
 ///
 /// with the diagonal that is added in M, and the derivatives of inverse dynamics at the acceleration that tau causes.
 ///
 /// Method    articulated_body for a; the same articulated bodies for tau_bar; inverse_dynamics_vjp with weights
-/// -tau_bar. See
-///           docs/algorithms/products.md
+///           -tau_bar. See docs/algorithms/products.md
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   a_bar [nv] cotangent of a
-///           f_ext [n_links, 6] N, N m on the links, or none; diagonal [nv] kg m^2|kg added to the diagonal of M, or none
+///           f_ext [n_links, 6] N, N m on the links, or none
+///           diagonal [nv] kg m^2|kg added to the diagonal of M, or none
 /// Out       a [nv] rad/s^2|m/s^2   q_bar, v_bar, tau_bar [nv]   f_ext_bar [n_links, 6], pi_bar [10 n_joints] or none
 /// Frames    as inverse_dynamics_vjp
 /// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
@@ -75,14 +76,14 @@ cuda_passes_apart = true
 [ForwardDynamicsVjp.cpp]
 doc = '''
 VJP of forward dynamics, the gradient of a_bar . forward_dynamics, in O(n), without matrices, and the accelerations.
-themselves.
 
-    tau_bar = M^-1 a_bar   q_bar = -dtau_dq^T tau_bar   v_bar = -dtau_dv^T tau_bar   f_ext_bar = J tau_bar   pi_bar = -Y^T tau_bar
+    tau_bar = M^-1 a_bar   q_bar = -dtau_dq^T tau_bar   v_bar = -dtau_dv^T tau_bar
+    f_ext_bar = J tau_bar   pi_bar = -Y^T tau_bar
 
 In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] cotangent of a. Out: a [nv] rad/s^2|m/s^2;
 q_bar, v_bar, tau_bar [nv], q_bar in the cotangent space of integrate; f_ext_bar [n_links, 6] and pi_bar [10
 n_joints], of inertial_parameters, or none. With closed loops all are of the acceleration that keeps them closed.
-Throws Error for sizes.
+Throws Error for wrong sizes.
 '''
 options = false
 

@@ -213,7 +213,7 @@ torques.
     a_bar = M tau_bar   f_ext_bar = -J tau_bar   pi_bar = Y^T tau_bar
 
 In: q, v, a and f_ext as for inverse_dynamics; tau_bar [nv] cotangent of tau. Out: tau [nv] N m|N; q_bar, v_bar,
-a_bar [nv], q_bar in the cotangent space of integrate; f_ext_bar [n_links, 6] and pi_bar [10 n_joints], of of
+a_bar [nv], q_bar in the cotangent space of integrate; f_ext_bar [n_links, 6] and pi_bar [10 n_joints], of
 inertial_parameters, or none. Throws Error for wrong sizes.
 '''
 options = false

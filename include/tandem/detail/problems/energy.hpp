@@ -60,7 +60,7 @@ Kinetic energy of the moving links and their rotors, and potential energy of wei
     kinetic = 1/2 v^T M(q) v,   potential = -sum_i m_i g . p_com,i + 1/2 sum_k stiffness_k stretch_k^2
 
 In: q [nq] rad|m, v [nv] rad/s|m/s. Out: both in J; the weight's is zero at the world's origin. Throws Error for
-sizes.
+wrong sizes.
 '''
 
 [Energy.python]

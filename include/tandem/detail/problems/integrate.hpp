@@ -85,7 +85,7 @@ doc = '''
 The configuration reached from q with the constant velocity u in unit time, q (+) u; quaternions stay normalised.
 
 In: q [nq] rad|m, u [nv] rad|m, velocity times time. Out: q_next [nq] rad|m, which may be q itself. Throws Error for
-sizes.
+wrong sizes.
 '''
 
 [Integrate.python]
