@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of errors over the number of links, from the results of tandem_bench --suite accuracy (scripts/figures runs both).
+"""Pictures of errors over the number of links, from the results of tandem_bench --suite accuracy (scripts/figures runs
+both).
 
     tools/accuracy_figures.py RESULTS.jsonl FOLDER     writes FOLDER/accuracy-PROBLEM.png
 
@@ -30,7 +31,8 @@ def draw(lines, path, title):
     figure, axes = plt.subplots(2, len(FAMILIES), figsize=(17, 8.4), layout="constrained", sharex=True, sharey="row")
     handles = {}
     for row, precision in zip(axes, ("double", "float")):
-        broken = any(worst(errors) >= LARGEST for line in lines if line["precision"] == precision for errors in line["errors"].values())
+        broken = any(worst(errors) >= LARGEST for line in lines if line["precision"] == precision
+                     for errors in line["errors"].values())
         for panel, family in zip(row, FAMILIES):
             here = sorted((line for line in lines if line["family"] == family and line["precision"] == precision),
                           key=lambda line: line["links"])
@@ -40,8 +42,10 @@ def draw(lines, path, title):
                 if not points:
                     continue
                 first = method in ("articulated_body", "scan")
-                handle, = panel.loglog(*zip(*points), marker="osv^D"[k // 10 % 5], markersize=4 if first else 3, color=f"C{k % 10}",
-                                       linestyle=("-", "--", ":")[k // 10 % 3], linewidth=2.4 if first else 1, zorder=3 if first else 2)
+                handle, = panel.loglog(*zip(*points), marker="osv^D"[k // 10 % 5], markersize=4 if first else 3,
+                                       color=f"C{k % 10}",
+                                       linestyle=("-", "--", ":")[k // 10 % 3], linewidth=2.4 if first else 1, zorder=3
+                                       if first else 2)
                 handles.setdefault(method.replace("_", " "), handle)
             if broken:
                 panel.axhline(LARGEST, color="black", linewidth=0.5)
@@ -64,7 +68,8 @@ def main():
     parser.add_argument("folder", type=Path)
     arguments = parser.parse_args()
     with open(arguments.results, encoding="utf-8") as file:
-        lines = [line for line in map(json.loads, file) if line["kind"] == "chain_accuracy" and line["family"] in FAMILIES]
+        lines = [line for line in map(json.loads, file) if line["kind"] == "chain_accuracy"
+                 and line["family"] in FAMILIES]
     arguments.folder.mkdir(parents=True, exist_ok=True)
     for problem in dict.fromkeys(line["algorithm"] for line in lines):
         name = problem.replace("_", " ")

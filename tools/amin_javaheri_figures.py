@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""[Amin-Javaheri] figures 1 to 3 for N = 8, and the levels, operations and processors of its ways to the mass matrix, counted by
-tests/links/counts_test.cpp. Drawn by tools/paper_figures.py."""
+"""[Amin-Javaheri] figures 1 to 3 for N = 8, and the levels, operations and processors of its ways to the mass matrix,
+counted by tests/links/counts_test.cpp. Drawn by tools/paper_figures.py."""
 import figure_data as data
 
 BLACK, BLUE, GRAY = "black", "tab:blue", "0.6"
-WAYS = {"table 1": (GRAY, "table 1: one after the other"), "columns swept": ("tab:orange", "rejected: sets doubled, columns swept"),
-        "columns doubled": ("tab:red", "rejected: every column doubled by itself"), "table 2": (BLACK, "table 2, log_composite")}
+WAYS = {"table 1": (GRAY, "table 1: one after the other"),
+        "columns swept": ("tab:orange", "rejected: sets doubled, columns swept"),
+        "columns doubled": ("tab:red", "rejected: every column doubled by itself"),
+        "table 2": (BLACK, "table 2, log_composite")}
 
 
 def ways():
-    return {name: sorted((line for line in data.lines("levels.jsonl") if line["way"] == name), key=lambda line: line["links"])
+    return {name: sorted((line for line in data.lines("levels.jsonl") if line["way"] == name),
+                         key=lambda line: line["links"])
             for name in WAYS}
 
 
@@ -70,7 +73,8 @@ def flow(plt, save):
     assert sorted(found) == list(range(1, column + 1))
     stage_b.set_xticks(range(levels + 1))
     stage_b.set_xlabel("level")
-    for axes, title in zip(panels, ("figure 1: the mass of all links, M₁,₈", "figure 2, and stage A of figure 3: all sets",
+    for axes, title in zip(panels,
+                           ("figure 1: the mass of all links, M₁,₈", "figure 2, and stage A of figure 3: all sets",
                                     f"stage B of figure 3: column {column}; dashed: not needed")):
         axes.set_title(title, fontsize=9)
         axes.set_ylim(n + 0.6, 0.4)
@@ -82,8 +86,10 @@ def flow(plt, save):
     one.set_ylabel("link")
     counted = {line["links"]: line for line in data.lines("levels.jsonl") if line["way"] == "table 2"}[n]
     assert counted["busy"][1:levels + 1] == [n // 2] * levels
-    save(figure, "amin_javaheri_flow.png", f"[Amin-Javaheri] figures 1 to 3, N = {n}: {levels} levels of {n // 2} sets, then {levels} levels of at most "
-         f"{n * n // 4} entries of all columns;\n{counted['operations']} operations in {counted['levels']} levels on {counted['processors']} processors "
+    save(figure, "amin_javaheri_flow.png",
+         f"[Amin-Javaheri] figures 1 to 3, N = {n}: {levels} levels of {n // 2} sets, then {levels} levels of at most "
+         f"{n * n // 4} entries of all columns;\n{counted['operations']} operations in {counted['levels']} levels on "
+         f"{counted['processors']} processors "
          "if columns skip levels at which they have nothing to do")
 
 
@@ -91,9 +97,11 @@ def levels(plt, save):
     """What is said of table 1, table 2 and the two ways between them"""
     figure, panels = plt.subplots(1, 3, figsize=(14.5, 3.8))
     by_way = ways()
-    for axes, what, label in zip(panels, ("levels", "flops", "processors"), ("levels, one after the other", "flops in all", "processors at most")):
+    for axes, what, label in zip(panels, ("levels", "flops", "processors"),
+                                 ("levels, one after the other", "flops in all", "processors at most")):
         for name, (colour, title) in WAYS.items():
-            axes.plot([line["links"] for line in by_way[name]], [line[what] for line in by_way[name]], "o-", color=colour, markersize=3,
+            axes.plot([line["links"] for line in by_way[name]], [line[what] for line in by_way[name]], "o-",
+                      color=colour, markersize=3,
                       label=title)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log", base=2 if what == "levels" else 10)
@@ -107,9 +115,12 @@ def levels(plt, save):
     panels[-1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5))
     last = {name: lines[-1] for name, lines in by_way.items()}
     doubled, table = last["columns doubled"], last["table 2"]
-    save(figure, "amin_javaheri_levels.png", f"[Amin-Javaheri] section 3.3, {table['links']} links: columns doubled one by one need "
-         f"{doubled['flops'] / table['flops']:.1f} times the operations and {doubled['processors'] / table['processors']:.1f} times the processors of table 2\n"
-         f"for {doubled['levels']} levels in place of {table['levels']}; columns swept need {last['columns swept']['levels']}")
+    save(figure, "amin_javaheri_levels.png",
+         f"[Amin-Javaheri] section 3.3, {table['links']} links: columns doubled one by one need "
+         f"{doubled['flops'] / table['flops']:.1f} times the operations and "
+         f"{doubled['processors'] / table['processors']:.1f} times the processors of table 2\n"
+         f"for {doubled['levels']} levels in place of {table['levels']}; columns swept need "
+         f"{last['columns swept']['levels']}")
 
 
 NEEDS = {flow: (), levels: ()}

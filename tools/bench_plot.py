@@ -72,7 +72,8 @@ def plot_batches(lines, path):
     for row, algorithm in zip(axes, algorithms):
         for panel, robot in zip(row, robots):
             here = [line for line in lines if line["algorithm"] == algorithm and line["robot"] == robot]
-            for (library, precision), curve in curves(here, lambda l: l["batch"], lambda l: l["ns_per_state"]["median"]).items():
+            for (library, precision), curve in curves(here, lambda l: l["batch"],
+                                                      lambda l: l["ns_per_state"]["median"]).items():
                 sizes = sorted(curve)
                 handle, = panel.loglog(sizes, [1e9 / curve[size] for size in sizes],
                                        "-" if precision == "double" else "--", marker="o" if len(sizes) == 1 else ".",
@@ -110,7 +111,8 @@ def plot_links(lines, path):
 
 
 def plot_methods(lines, path):
-    """A panel for each algorithm: nanoseconds a link over the links of chains, every method, precision and number of threads."""
+    """A panel for each algorithm: nanoseconds a link over the links of chains, every method, precision and number of
+    threads."""
     algorithms = ordered((line["algorithm"] for line in lines), ALGORITHMS)
     figure, axes = plt.subplots(1, len(algorithms), squeeze=False, layout="constrained",
                                 figsize=(2.6 + 4.2 * len(algorithms), 4.4))
@@ -145,14 +147,16 @@ def plot_methods(lines, path):
     save(figure, path, caption(lines).removesuffix(", one core"))
 
 
-BARS = [("Pinocchio", "pinocchio", None, "double", "0.75"), ("its generated code", "pinocchio_code_generation", None, "double", "0.6"),
+BARS = [("Pinocchio", "pinocchio", None, "double", "0.75"),
+        ("its generated code", "pinocchio_code_generation", None, "double", "0.6"),
         ("Tandem, for any robot", "tandem", "", "double", "tab:blue"),
         ("Tandem, for this robot", "tandem", "specialise wait", "double", "tab:orange"),
         ("the same in float", "tandem", "specialise wait", "float", "tab:orange")]
 
 
 def plot_generated(lines, path):
-    """A panel for each function: nanoseconds a state of every robot by Pinocchio, by code for any robot and for this one."""
+    """A panel for each function: nanoseconds a state of every robot by Pinocchio, by code for any robot and for this
+    one."""
     widest = "avx512" if any(line["instruction_set"] == "avx512" for line in lines) else "avx2"
     lines = [line for line in lines if line["batch"] > 1 and line["layout"] == "batch_row" and line["threads"] == 1 and
              (line["library"] != "tandem" or line["instruction_set"] == widest)]
@@ -171,7 +175,8 @@ def plot_generated(lines, path):
                 ns = time(algorithm, robot, library, variant, precision)
                 if ns is None:
                     continue
-                panel.barh(-place - 0.16 * (k - 2), ns, 0.15, color=colour, alpha=0.5 if precision == "float" else 1, label=label)
+                panel.barh(-place - 0.16 * (k - 2), ns, 0.15, color=colour, alpha=0.5 if precision == "float" else 1,
+                           label=label)
                 panel.text(ns * 1.06, -place - 0.16 * (k - 2), us(ns), va="center", fontsize=6.5)
                 if variant == "specialise wait" and precision == "double":
                     for rival in (("tandem", "", "double"), ("pinocchio", None, "double")):
@@ -188,13 +193,15 @@ def plot_generated(lines, path):
     for panel in axes[0]:
         for handle, label in zip(*panel.get_legend_handles_labels()):
             handles.setdefault(label, handle)
-    figure.legend([handles[label] for label, *_ in BARS if label in handles], [label for label, *_ in BARS if label in handles],
+    figure.legend([handles[label] for label, *_ in BARS if label in handles],
+                  [label for label, *_ in BARS if label in handles],
                   loc="outside right upper", fontsize=8)
     span = {library: f"{min(values):.2g} to {max(values):.2g}" for library, values in ratios.items()}
     message = f"Code for one robot is {span['tandem']} times as fast as code for any"
     if "pinocchio" in span:
         message += f", {span['pinocchio']} times as fast as Pinocchio"
-    figure.suptitle(f"{message}\nbatches of 4096 states, {widest.upper().replace('X5', 'X-5')}, {caption(lines)}", fontsize=9)
+    figure.suptitle(f"{message}\nbatches of 4096 states, {widest.upper().replace('X5', 'X-5')}, {caption(lines)}",
+                    fontsize=9)
     figure.savefig(path, dpi=130)
     plt.close(figure)
     print(path)
@@ -206,11 +213,13 @@ def plot_rollouts(lines, path):
     robots, threads = ordered(line["robot"] for line in lines), sorted({line["threads"] for line in lines})
     bars = [("MuJoCo, double", "mujoco_batch", "double", "0.6"), ("Tandem, double", "tandem", "double", "tab:blue"),
             ("Tandem, float", "tandem", "float", "tab:orange")]
-    figure, axes = plt.subplots(1, len(robots), squeeze=False, layout="constrained", figsize=(1.5 + 3.6 * len(robots), 2.8))
+    figure, axes = plt.subplots(1, len(robots), squeeze=False, layout="constrained",
+                                figsize=(1.5 + 3.6 * len(robots), 2.8))
     for panel, robot in zip(axes[0], robots):
         for k, (label, library, precision, colour) in enumerate(bars):
             for place, n in enumerate(threads):
-                ns = min((line["ns_per_state"]["fastest"] for line in lines if (line["robot"], line["library"], line["precision"],
+                ns = min((line["ns_per_state"]["fastest"] for line in lines
+                          if (line["robot"], line["library"], line["precision"],
                          line["threads"]) == (robot, library, precision, n)), default=None)
                 if ns is None:
                     continue
@@ -232,7 +241,8 @@ def plot_rollouts(lines, path):
 
 
 def rollout_message(lines, threads):
-    """How much faster than MuJoCo's batches, of every robot in both precisions; nothing where these were not measured."""
+    """How much faster than MuJoCo's batches, of every robot in both precisions; nothing where these were not
+    measured."""
     best = {}
     for line in lines:
         if line["threads"] == threads:

@@ -16,10 +16,11 @@ In every Markdown file of the project:
 The blocks of one file run in order in one empty folder, so that a later one finds what an earlier one wrote.
 A picture that lies beside its page and is shown there is one that a block draws; --pictures puts it there anew. Without
 that, films of tandem.scene are but sketched: three small pictures each.
-Relative links must lead to files of the project, and no file of the project may name a path of one machine. What Markdown
-and the comments of headers and sources (and the table of methods) name is there: files of code, and in docs/notation.md a source for every [Key] cited.
-Tables made from committed results are what these say: tools/page_tables.py writes them anew. Those of the command line's
-options are what the program says: tools/page_help.py. Prose uses the words of tools/plain_words.py.
+Relative links must lead to files of the project, and no file of the project may name a path of one machine. What
+Markdown and the comments of headers and sources (and the table of methods) name is there: files of code, and in
+docs/notation.md a source for every [Key] cited. Tables made from committed results are what these say:
+tools/page_tables.py writes them anew. Those of the command line's options are what the program says:
+tools/page_help.py. Prose uses the words of tools/plain_words.py.
 """
 import argparse
 import json
@@ -39,7 +40,8 @@ import plain_words
 from files import ROOT, project_files
 from python_session import Ended, PythonSession
 
-BLOCK = re.compile(r"^(?P<indent> *)```(?P<kind>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```[ \t]*$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^(?P<indent> *)```(?P<kind>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```[ \t]*$", re.MULTILINE
+                   | re.DOTALL)
 LINK = re.compile(r"\]\(<?([^)>\s]+)>?(?:\s+\"[^\"]*\")?\)")
 PICTURE = re.compile(r"!\[[^\]]*\]\(([^)/\s]+)\)")
 MACHINE_PATH = re.compile(r"(?:^|[^\w.$}-])/(?:work|root|farm|home|opt/(?!ros\b))\b[\w./-]*")
@@ -92,7 +94,8 @@ def failed(status: int, printed: str) -> Refused:
 def run(command: list, folder: Path, environment: dict) -> str:
     try:
         done = subprocess.run([str(part) for part in command], cwd=folder, env=environment, text=True,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS)
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=SECONDS)
     except subprocess.TimeoutExpired:
         raise Refused(f"took longer than {SECONDS} s") from None
     if done.returncode != 0:
@@ -152,7 +155,8 @@ class Runner:
             page.printed = page.session.run(code, self.seconds)
         except Ended as end:
             page.session = None
-            raise Refused(f"took longer than {self.seconds} s") if end.status is None else failed(end.status, end.printed) from None
+            raise Refused(f"took longer than {self.seconds} "
+                          "s") if end.status is None else failed(end.status, end.printed) from None
         page.program += "\n" + code
 
     def bash(self, code: str, page: Page):
@@ -245,7 +249,8 @@ def check_names(root: Path):
             text = "".join(part if k % 2 else re.sub(r"[^\n]", "", part) for k, part in enumerate(parts))
         else:
             # what tables of public headers say goes into documentation, too
-            said = STRING.sub(lambda match: "//" + match.group(), text) if name.startswith("include/tandem/options") else text
+            said = STRING.sub(lambda match: "//" + match.group(),
+                              text) if name.startswith("include/tandem/options") else text
             text = "\n".join(line.partition("//")[2] for line in said.split("\n"))
         for match in CODE_FILE.finditer(text):
             if match.group() not in ends and match.group() + ".in" not in ends:
@@ -257,13 +262,15 @@ def check_names(root: Path):
 
 def self_test() -> int:
     good = "```python\nx = 2\n```\n```python\nprint(x)\n```\n```output\n2\n```\n"
-    good += "```text\nanything\n```\n```json\n{\"a\": 1}\n```\n```xml\n<robot/>\n```\n  ```python\n  x = 1\n  ```\n[here](README.md)\n"
+    good += "```text\nanything\n```\n```json\n{\"a\": 1}\n```\n```xml\n<robot/>\n```\n"
+    good += "  ```python\n  x = 1\n  ```\n[here](README.md)\n"
     good += "The run stops; see `engine` and [here](README.md#engine).\n"
     good += "<!-- help: hop -->\n\n`tandem hop`\n\n| | |\n|---|---|\n| `--far N` | how far |\n\n<!-- end of help -->\n"
     bad = [("```\nx\n```", "blocks are"), ("```python\nraise SystemExit(3)\n```", "exit 3"),
            ("```python\nprint(1)\n```\n```output\n2\n```", "printed\n    1"), ("```output\n2\n```", "no block before"),
            ("![a robot](README.md)", "no block draws"), ("```json\n{\n```", "Expecting"),
-           ("```xml\n<robot>\n```", "no element"), ("```bash\nls\n```", "mark it"), ("[there](gone.md)", "no such file"),
+           ("```xml\n<robot>\n```", "no element"), ("```bash\nls\n```", "mark it"),
+           ("[there](gone.md)", "no such file"),
            ("see /" + "root/x", "a path of one machine"), ("see `gone.hpp`", "no such file"),
            ("<!-- help: dance -->\n<!-- end of help -->", "no command dance"),
            ("<!-- help: hop -->\n\n`tandem hop`\n\n<!-- end of help -->", "hop are out of date"),
@@ -280,8 +287,8 @@ def self_test() -> int:
         (root / SOURCES).write_text("- [Known 1900] A book.\n")
         for text, expected in [(good, None), ("as in [Known 1900]", None), *bad]:
             (root / "README.md").write_text(text)
-            found = [*check_blocks("README.md", text, runner), *check_links("README.md", text, root), *check_paths(root),
-                     *check_names(root), *page_tables.problems("README.md", text),
+            found = [*check_blocks("README.md", text, runner), *check_links("README.md", text, root),
+                     *check_paths(root), *check_names(root), *page_tables.problems("README.md", text),
                      *plain_words.problems("README.md", text), *page_help.problems("README.md", text, root / "tandem")]
             if (expected is None and found) or (expected and (len(found) != 1 or expected not in found[0])):
                 print(f"{text!r}: expected {expected}, got {found}")
@@ -293,7 +300,8 @@ def self_test() -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "release", help="build folder to link against")
-    parser.add_argument("--python", type=Path, default=Path(sys.executable), help="interpreter that has tandem installed")
+    parser.add_argument("--python", type=Path, default=Path(sys.executable),
+                        help="interpreter that has tandem installed")
     parser.add_argument("--pictures", action="store_true", help="put the pictures that blocks draw beside their pages")
     parser.add_argument("--self-test", action="store_true", help="check the checks")
     parser.add_argument("files", nargs="*", help="Markdown files; all of the project by default")

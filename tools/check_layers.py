@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the house rules that a script can check: who may include or import whom, what the mathematics may use, how files begin.
+"""Checks the house rules that a script can check: who may include or import whom, what the mathematics may use, how
+files begin.
 
     tools/check_layers.py              check the project; prints file:line: what is wrong, exit 1 if anything is
     tools/check_layers.py --root DIR   check another tree
@@ -43,8 +44,8 @@ TABLES = {"index", "names", "view", "arguments"}  # what public headers and the 
 LINKS = {"core", "executors", "spatial", "joint", "solve", "passes"}  # what a link does, and linear algebra
 MATHEMATICS = LINKS | {"scan", "problems", "derivatives", "papers", "simulation", "lists", "contact"}
 PUBLIC = TABLES | {"tandem", "interface", "model", "io", "error"}
-DOOR = TABLES | MATHEMATICS | {"error", "model", "io", "interface", "src/tracing", "schedules", "tasks", "backends", "src/api",
-                               "src/policy"}
+DOOR = TABLES | MATHEMATICS | {"error", "model", "io", "interface", "src/tracing", "schedules", "tasks", "backends",
+                               "src/api", "src/policy"}
 ARROWS = {
     "standard": set(),  # which all may include
     "index": set(),
@@ -72,7 +73,8 @@ ARROWS = {
     "src/tracing": TABLES | MATHEMATICS | {"error", "model", "interface"},
     "schedules": TABLES | {"core", "error", "model", "interface", "src/tracing", "tasks"},
     "backends": TABLES | MATHEMATICS | {"error", "model", "interface", "backends/shared", "src/tracing"},
-    "backends/mpi": TABLES | MATHEMATICS | {"error", "model", "interface", "backends/shared", "backends/macroparallel", "schedules",
+    "backends/mpi": TABLES | MATHEMATICS
+    | {"error", "model", "interface", "backends/shared", "backends/macroparallel", "schedules",
                                            "tasks"},
     # the door: what checks a call and hands it to a backend; and what it asks: which method, assembled or not
     "src/policy": DOOR, "src/api": DOOR,
@@ -80,9 +82,9 @@ ARROWS = {
     "src/check": DOOR, "src/compare": DOOR,
     "tandem": TABLES | {"error", "model", "io", "interface"},
     "apps": PUBLIC,
-    # uses tandem::detail as docs/detail.md has it: counts operations with the bodies, reads in the view how links lie in frames
-    # whose axes are z, so that rivals get those, too; scans, whose throughput a figure shows; and random, counting and long
-    # numbers of src/core
+    # uses tandem::detail as docs/detail.md has it: counts operations with the bodies, reads in the view how links lie
+    # in frames whose axes are z, so that rivals get those, too; scans, whose throughput a figure shows; and random,
+    # counting and long numbers of src/core
     "apps/bench": PUBLIC | {"lists", "problems", "joint", "executors", "spatial", "core"},
     "examples": PUBLIC,
 }
@@ -91,8 +93,8 @@ ARROWS = {
 PYTHON = Path("apps/python/tandem")
 PYTHON_ROOMS = [
     (r"(_common|errors|machine)\b", "common"),
-    (r"(functions|spatial|configuration|contact|drive|plan|_check|inverse_kinematics|mjcf|simulation|vector_simulation|_rollout_call|rollout"
-     r"|rollout_gradient)\b", "dynamics"),
+    (r"(functions|spatial|configuration|contact|drive|plan|_check|inverse_kinematics|mjcf|simulation|vector_simulation"
+     r"|_rollout_call|rollout|rollout_gradient)\b", "dynamics"),
     (r"_(?P<name>autodiff|control|interop|view)\b", "{name}"),
     (r"papers\b", "papers"),
     (r"\w+", "entry"),  # modules that users import by name, and the package itself
@@ -141,7 +143,8 @@ def without_comments(text: str) -> str:
     """Blanks comments, string and character literals, keeping the lines; include lines keep their names."""
     def blank(match):
         return re.sub(r"[^\n]", " ", match.group())
-    pattern = r'^[ \t]*#include[^\n]*|//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])*\''
+    pattern = (r'^[ \t]*#include[^\n]*|//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"'
+               r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])*'")
     def keep_includes(match):
         text = match.group()
         return re.sub(r"//.*", "", text) if text.lstrip().startswith("#include") else blank(match)
@@ -176,7 +179,8 @@ def check_includes(root: Path, path: Path, text: str):
             yield line, f'a public header may not include a private one ("{name}")'
         elif is_public(path.as_posix()) and not is_public(target):
             yield line, f'a public header may not show the mathematics ("{name}")'
-        elif target.startswith("src/") and path.parts[0] in ("apps", "examples") and (room, other) != ("apps/bench", "core"):
+        elif target.startswith("src/") and path.parts[0] in ("apps", "examples") and (room,
+                                                                                      other) != ("apps/bench", "core"):
             yield line, f'{room} may include public headers only ("{name}")'
 
 
@@ -208,11 +212,13 @@ def check_test_names(paths):
         if path.parts[0] == "tests" and path.match("test_*.py"):
             first = seen.setdefault(path.name, path)
             if first != path:
-                yield f"{path.as_posix()}:1: the name of {first.as_posix()}, and pytest collects no two files of one name"
+                yield (f"{path.as_posix()}:1: the name of {first.as_posix()}, and pytest collects no two files of "
+                       "one name")
 
 
 def imports_of(path: Path, text: str, modules: dict[str, Path]):
-    """Modules of the package that one imports, wherever it does, with the lines: also for type checkers alone, and inside functions."""
+    """Modules of the package that one imports, wherever it does, with the lines: also for type checkers alone, and
+    inside functions."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             found = [alias.name for alias in node.names]
@@ -231,7 +237,8 @@ def imports_of(path: Path, text: str, modules: dict[str, Path]):
 
 def python_room(module: str) -> str:
     inside = module.partition(".")[2] or "__init__"
-    return next(room.format(**match.groupdict()) for pattern, room in PYTHON_ROOMS if (match := re.match(pattern, inside)))
+    return next(room.format(**match.groupdict()) for pattern, room in PYTHON_ROOMS
+                if (match := re.match(pattern, inside)))
 
 
 def check_python_imports(root: Path, paths):
@@ -313,24 +320,30 @@ GOOD_TREE = {
     "apps/python/tandem/_view/zoom.py": SPDX + "from tandem._view import camera\n",
 }
 BAD_FILES = [  # (file, its text, the line that must be reported, part of the message)
-    ("include/tandem/detail/core/a.hpp", HEADER + '#include "tandem/detail/spatial/vec3.hpp"\n', 3, "core may not include spatial"),
-    ("include/tandem/detail/solve/a.hpp", HEADER + '#include "tandem/model/view.hpp"\n', 3, "solve may not include view"),
-    ("include/tandem/model/a.hpp", HEADER + '#include "tandem/detail/core/column.hpp"\n', 3, "may not show the mathematics"),
+    ("include/tandem/detail/core/a.hpp", HEADER + '#include "tandem/detail/spatial/vec3.hpp"\n', 3,
+     "core may not include spatial"),
+    ("include/tandem/detail/solve/a.hpp", HEADER + '#include "tandem/model/view.hpp"\n', 3,
+     "solve may not include view"),
+    ("include/tandem/model/a.hpp", HEADER + '#include "tandem/detail/core/column.hpp"\n', 3,
+     "may not show the mathematics"),
     ("include/tandem/detail/spatial/a.hpp", HEADER + "#include <vector>\n", 3, "<vector> in the mathematics"),
     ("include/tandem/detail/problems/a.hpp", HEADER + "\nvoid f() { throw 1; }\n", 4, "an exception"),
     ("include/tandem/detail/problems/b.hpp", HEADER + "int* f() { return new int; }\n", 3, "an allocation"),
-    ("include/tandem/detail/problems/c.hpp", HEADER + '#include "tandem/model/model.hpp"\n', 3, "problems may not include model"),
+    ("include/tandem/detail/problems/c.hpp", HEADER + '#include "tandem/model/model.hpp"\n', 3,
+     "problems may not include model"),
     ("include/tandem/detail/core/b.hpp", HEADER + "#include <cuda_runtime.h>\n", 3, "a CUDA header, cuda_runtime.h"),
     ("include/tandem/detail/core/c.hpp", "#pragma once\n", 1, "SPDX"),
     ("include/tandem/detail/core/d.hpp", "// SPDX-License-Identifier: Apache-2.0\n", 1, "#pragma once"),
     ("include/tandem/io/a.hpp", HEADER + '#include "tandem/io/gone.hpp"\n', 3, 'there is no "tandem/io/gone.hpp"'),
     ("include/tandem/io/b.hpp", HEADER + '#include "io/xml.hpp"\n', 3, "a public header may not include a private one"),
-    ("src/backends/cuda/a.hpp", HEADER + '#include "backends/cpu/run.hpp"\n', 3, "backends/cuda may not include backends/cpu"),
+    ("src/backends/cuda/a.hpp", HEADER + '#include "backends/cpu/run.hpp"\n', 3,
+     "backends/cuda may not include backends/cpu"),
     ("src/model/a.cpp", HEADER + '#include "../io/xml.hpp"\n', 3, "model may not include io"),
     ("src/io/a.cpp", HEADER + "\n" * LONG, 1, "over 400"),
     ("tests/python/test_eval.py", "# SPDX-License-Identifier: Apache-2.0\n", 1, "the name of tests/cli/test_eval.py"),
     ("apps/cli/a.cpp", HEADER + '#include "../../src/io/xml.hpp"\n', 3, "public headers only"),
-    ("apps/python/tandem/drive.py", SPDX + "\nfrom tandem._view.scene import Scene\n", 3, "dynamics may not import view"),
+    ("apps/python/tandem/drive.py", SPDX + "\nfrom tandem._view.scene import Scene\n", 3,
+     "dynamics may not import view"),
     ("apps/python/tandem/_view/camera.py", SPDX + "def f():\n    from tandem._view import zoom\n", 3,
      "circle of imports: tandem._view.camera -> tandem._view.zoom -> tandem._view.camera"),
 ]

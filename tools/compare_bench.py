@@ -4,9 +4,9 @@
 
     tools/compare_bench.py OLD NEW --suite links [--rounds N] [--out FILE.jsonl] [ROBOT ...]
 
-OLD and NEW are programs. Every round runs both, in changing order; a row's ratio is the median over rounds of new over old,
-and its spread half the distance from the tenth to the ninetieth percentile of what the old program took, over its median. A
-row is slower if the ratio exceeds 1.03 by more than that spread. Exit 1 if any row is slower.
+OLD and NEW are programs. Every round runs both, in changing order; a row's ratio is the median over rounds of new over
+old, and its spread half the distance from the tenth to the ninetieth percentile of what the old program took, over its
+median. A row is slower if the ratio exceeds 1.03 by more than that spread. Exit 1 if any row is slower.
 """
 import argparse
 import json
@@ -54,7 +54,8 @@ def main() -> int:
     for k in range(arguments.rounds):
         for side in ("old", "new") if k % 2 == 0 else ("new", "old"):
             print(f"\rround {k + 1} of {arguments.rounds}: {side}", end="", file=sys.stderr, flush=True)
-            found, about[side] = measure(getattr(arguments, side), arguments.suite, arguments.repetitions, arguments.robots)
+            found, about[side] = measure(getattr(arguments, side), arguments.suite, arguments.repetitions,
+                                         arguments.robots)
             for name, ns in found.items():
                 times[side].setdefault(name, []).append(ns)
     print("\r" + " " * 40 + "\r", end="", file=sys.stderr)
@@ -69,7 +70,8 @@ def main() -> int:
     rows.sort(key=lambda row: -row["ratio"])
     if arguments.out:
         machine = {k: about["new"].get(k) for k in MACHINE} | {
-            "commit_old": about["old"].get("commit"), "commit_new": about["new"].get("commit"), "rounds": arguments.rounds}
+            "commit_old": about["old"].get("commit"), "commit_new": about["new"].get("commit"),
+            "rounds": arguments.rounds}
         arguments.out.write_text("".join(json.dumps(machine | row) + "\n" for row in rows))
 
     slower = [row for row in rows if row["slower"]]
@@ -79,7 +81,8 @@ def main() -> int:
     for row in shown:
         print(f"{row['ratio']:7.3f} +- {row['spread']:.3f} {'slower' if row['slower'] else '      '} "
               f"{row['ns_old']:12.0f} -> {row['ns_new']:12.0f} ns  "
-              + " ".join(str(row[k]) for k in ("algorithm", "robot", "variant", "precision", "layout", "batch", "threads")))
+              + " ".join(str(row[k])
+                         for k in ("algorithm", "robot", "variant", "precision", "layout", "batch", "threads")))
     missing = sorted(times["old"].keys() ^ times["new"].keys())
     if missing:
         print(f"{len(missing)} rows of one program only, such as {' '.join(map(str, missing[0]))}")

@@ -4,9 +4,9 @@
 
     tools/compare_packages.py NAME=PYTHON NAME=PYTHON ... [--rounds N] [--out FILE.jsonl]
 
-Nanoseconds a state of batches of 4096 on one thread, as Python sees them: medians over rounds, each of which has the least of
-its blocks. `compiled` is the code of the package, by models so young that no function has been assembled for them; `assembled`
-is what models have that have been asked for more.
+Nanoseconds a state of batches of 4096 on one thread, as Python sees them: medians over rounds, each of which has the
+least of its blocks. `compiled` is the code of the package, by models so young that no function has been assembled for
+them; `assembled` is what models have that have been asked for more.
 """
 import argparse
 import json
@@ -58,7 +58,8 @@ def measure():
                 compiled = least(call, model, arrays, out, 15, 1, 2, True)
                 assembled = least(call, model, arrays, out, 5, 16, 4, False)
                 for code, ns in (("compiled", compiled), ("assembled", assembled)):
-                    rows.append({"function": function, "robot": robot, "precision": np.dtype(real).name, "code": code, "ns": ns})
+                    rows.append({"function": function, "robot": robot, "precision": np.dtype(real).name, "code": code,
+                                 "ns": ns})
     set_in_use = getattr(tandem, "machine", tandem).instruction_set()  # older versions have it in tandem
     print(json.dumps({"version": tandem.__version__, "instruction_set": set_in_use, "rows": rows}))
 
@@ -70,7 +71,8 @@ def processor():
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("packages", nargs="*", metavar="NAME=PYTHON", help="the interpreter of an environment, and what to call it")
+    parser.add_argument("packages", nargs="*", metavar="NAME=PYTHON",
+                        help="the interpreter of an environment, and what to call it")
     parser.add_argument("--rounds", type=int, default=5, help="how often each runs (5)")
     parser.add_argument("--out", type=Path, help="file that gets a JSON object a row")
     parser.add_argument("--measure", action="store_true", help="what the interpreters are told")
@@ -86,17 +88,20 @@ def main() -> int:
     for k in range(arguments.rounds):
         for name in list(packages) if k % 2 == 0 else list(packages)[::-1]:
             print(f"\rround {k + 1} of {arguments.rounds}: {name}", end="", file=sys.stderr, flush=True)
-            done = subprocess.run([packages[name], __file__, "--measure"], check=True, stdout=subprocess.PIPE, text=True)
+            done = subprocess.run([packages[name], __file__, "--measure"], check=True, stdout=subprocess.PIPE,
+                                  text=True)
             about[name] = json.loads(done.stdout)
             for row in about[name].pop("rows"):
                 key = tuple(row[k] for k in ("function", "robot", "precision", "code"))
                 times.setdefault(key, {}).setdefault(name, []).append(row["ns"])
     print("\r" + " " * 60 + "\r", end="", file=sys.stderr)
 
-    lines = [{"kind": "machine", "processor": processor(), "rounds": arguments.rounds, "batch": BATCH, "packages": about}]
+    lines = [{"kind": "machine", "processor": processor(), "rounds": arguments.rounds, "batch": BATCH,
+              "packages": about}]
     for (function, robot, precision, code), found in times.items():
         medians = {name: round(statistics.median(ns), 2) for name, ns in found.items()}
-        lines.append({"kind": "time", "function": function, "robot": robot, "precision": precision, "code": code, "ns": medians})
+        lines.append({"kind": "time", "function": function, "robot": robot, "precision": precision, "code": code,
+                      "ns": medians})
         print(f"{function:18}{robot:10}{precision:9}{code:11}", *(f"{name} {ns:8.1f}" for name, ns in medians.items()))
     if arguments.out:
         arguments.out.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")

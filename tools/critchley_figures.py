@@ -23,13 +23,16 @@ def load_balancing(plt, save):
         return x[y.index(min(y))]
 
     groups = sorted({(line["links"], line["chunks"]) for line in data.points(name)})
-    timed_best = [draw(timed, data.curve(name, "ratio", links=links, chunks=chunks), SHADES[k % 3], f"{links} links, {chunks} subsystems")
+    timed_best = [draw(timed, data.curve(name, "ratio", links=links, chunks=chunks), SHADES[k % 3],
+                       f"{links} links, {chunks} subsystems")
                   for k, (links, chunks) in enumerate(groups)]
     counted_best = [draw(counted, sorted((line["ratio"], line["depth"]) for line in page_tables.lines("counts.jsonl")
-                                         if line["method"] == "divide_and_conquer_efficient" and line["processors"] == p == line["chunks"]),
+                                         if line["method"] == "divide_and_conquer_efficient"
+                                         and line["processors"] == p == line["chunks"]),
                          SHADES[k], f"1024 links, {p} subsystems") for k, p in enumerate((2, 4, 8))]
     printed_best = draw(counted, sorted((line["ratio"], line["depth"]) for line in page_tables.lines("counts.jsonl")
-                                        if line["method"] == "divide_and_conquer" and line["processors"] == 2 == line["chunks"]),
+                                        if line["method"] == "divide_and_conquer"
+                                        and line["processors"] == 2 == line["chunks"]),
                         BLUE, "as printed, 2 subsystems")
     for axes, title in ((timed, f"timed, {data.most_threads(name)} cores"), (counted, "counted")):
         axes.set_title(title, fontsize=9)
@@ -44,8 +47,10 @@ def load_balancing(plt, save):
         axes.legend(fontsize=8, loc="upper right")
     counted.annotate("the paper's best", (2.9, 1.75), fontsize=8, color="tab:red", ha="right")
     timed.set_ylabel("times the best")
-    save(figure, "critchley_load_balancing.png", f"[Critchley] figure 7: the best load ratio is {min(timed_best):.3g} to {max(timed_best):.3g} "
-         f"timed and {min(counted_best):.2g} to {max(counted_best):.2g} counted;\nas printed {printed_best:.2g} counted, which is what the paper measured, "
+    save(figure, "critchley_load_balancing.png",
+         f"[Critchley] figure 7: the best load ratio is {min(timed_best):.3g} to {max(timed_best):.3g} "
+         f"timed and {min(counted_best):.2g} to {max(counted_best):.2g} counted;\nas printed {printed_best:.2g} "
+         "counted, which is what the paper measured, "
          f"where it had counted 2\n{data.where(name)}")
 
 
@@ -70,14 +75,16 @@ def timing(plt, save):
         axes.set_xticks([serial * f for f in (0.5, 1, 2, 5, 10)], ["1/2", "1", "2", "5", "10"])
         axes.minorticks_off()
         axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_yticks(range(len(rows)), [f"{names[method]}, {threads} core{'s' * (threads > 1)}" for method, threads in rows])
+        axes.set_yticks(range(len(rows)),
+                        [f"{names[method]}, {threads} core{'s' * (threads > 1)}" for method, threads in rows])
         axes.set_title(f"{links} links: µs a call", fontsize=9)
         axes.set_xlabel("times O(n), which is articulated_body", fontsize=8)
         axes.grid(alpha=0.25)
     most, long = max(threads for _, threads in rows), lengths[-1]
     gain = times[long, "articulated_body", 1] / times[long, "divide_and_conquer_efficient", most]
     loss = times[long, "divide_and_conquer", most] / times[long, "articulated_body", 1]
-    save(figure, "critchley_timing.png", f"[Critchley] figure 8, on {most} cores at {long} links: DCAe is {gain:.2g} times as fast "
+    save(figure, "critchley_timing.png",
+         f"[Critchley] figure 8, on {most} cores at {long} links: DCAe is {gain:.2g} times as fast "
          f"as the serial method, DCA {loss:.2g} times as slow\n{data.where('timing')}")
 
 
@@ -86,7 +93,8 @@ def operations(plt, save):
     n = 1024
     counts = [line for line in page_tables.lines("counts.jsonl") if line["links"] == n and line["processors"] > 0]
     serial = page_tables.flops(page_tables.count("articulated_body", n))
-    dca = sorted((line["processors"], line["depth"]) for line in counts if line["method"] == "divide_and_conquer" and line["ratio"] == 0)
+    dca = sorted((line["processors"], line["depth"]) for line in counts if line["method"] == "divide_and_conquer"
+                 and line["ratio"] == 0)
     of_dcae = sorted({line["processors"] for line in counts if line["method"] == "divide_and_conquer_efficient"})
     dcae = [(p, page_tables.best_balance(p)[0]) for p in of_dcae]
     printed = [(p, page_tables.best_balance(p, method="divide_and_conquer")[0]) for p in of_dcae]
@@ -99,13 +107,15 @@ def operations(plt, save):
                 ([(p, serial) for p in processors], "-", "articulated_body", "O(n), articulated_body"),
                 ([(p, 579 * n) for p in processors], "--", "articulated_body", "O(n), the paper's"),
                 (dca, "o-", "divide_and_conquer", "DCA"),
-                ([(p, page_tables.dca_formula(n, p)) for p in several], "--", "divide_and_conquer", "DCA, the paper's (43)"),
+                ([(p, page_tables.dca_formula(n, p)) for p in several], "--", "divide_and_conquer",
+                 "DCA, the paper's (43)"),
                 (at_tip, "s:", "divide_and_conquer", "DCA+, best length at the tip"),
                 (dcae, "o-", "divide_and_conquer_efficient", "DCAe, best ratio"),
                 (printed, "s:", "divide_and_conquer_efficient", "DCAe as printed, best ratio"),
                 ([(p, page_tables.dcae_formula(n, p)) for p in several], "--", "divide_and_conquer_efficient",
                  "DCAe, the paper's (72), balanced")):
-            axes.plot(*zip(*[point for point in points if point[0] <= most]), style, color=COLOURS[colour], markersize=3, label=label)
+            axes.plot(*zip(*[point for point in points if point[0] <= most]), style, color=COLOURS[colour],
+                      markersize=3, label=label)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.set_xticks(processors, processors)
@@ -119,8 +129,10 @@ def operations(plt, save):
     panels[1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5))
     gain, needed = serial / dict(dcae)[2], min(p for p, depth in dca if depth < serial)
     save(figure, "critchley_operations.png",
-         f"[Critchley] figures 3 to 6, a chain of {n} links: two processors are enough for DCAe to win ({gain:.2g} times fewer operations in a row than "
-         f"O(n)),\nDCA needs {needed}; with a processor for each link DCA has {serial / dca[-1][1]:.0f} times fewer. Solid: counted here")
+         f"[Critchley] figures 3 to 6, a chain of {n} links: two processors are enough for DCAe to win ({gain:.2g} "
+         "times fewer operations in a row than "
+         f"O(n)),\nDCA needs {needed}; with a processor for each link DCA has {serial / dca[-1][1]:.0f} times fewer. "
+         "Solid: counted here")
 
 
 def errors_by_chunks(precision, family):
@@ -142,7 +154,8 @@ def subsystems(plt, save):
         labels = []
         for k, family in enumerate(families):
             ratios = errors_by_chunks(precision, family)
-            points = sorted((chunks, ratio) for (method, chunks), ratio in ratios.items() if method == "divide_and_conquer_efficient")
+            points = sorted((chunks, ratio) for (method, chunks), ratio in ratios.items()
+                            if method == "divide_and_conquer_efficient")
             shade = ["#a1d99b", "#74c476", "#238b45", "#00441b"][k]
             axes.plot(*zip(*points), "o-", color=shade, markersize=3, label=f"DCAe, {family}")
             dca = ratios["divide_and_conquer", 0]
@@ -154,7 +167,8 @@ def subsystems(plt, save):
         height = 0
         for value, text in sorted(labels):  # beside their squares, none on another
             height = max(value, 2.2 * height)
-            axes.annotate(text, (1024, height), xytext=(-6, -2), textcoords="offset points", fontsize=7, ha="right", color=BLUE)
+            axes.annotate(text, (1024, height), xytext=(-6, -2), textcoords="offset points", fontsize=7, ha="right",
+                          color=BLUE)
         axes.axhline(1, color=GRAY, linewidth=1)
         axes.set_ylim(0.005, 2000)
         axes.set_xscale("log", base=2)
@@ -164,8 +178,11 @@ def subsystems(plt, save):
         axes.grid(alpha=0.25)
     panels[0].set_ylabel("median error over that of O(n)")
     panels[0].legend(fontsize=8)
-    save(figure, "critchley_accuracy.png", f"[Critchley]: errors of DCAe stay within {max(worst['dcae']):.2g} times those of O(n), whatever the number of "
-         f"subsystems;\nthose of DCA are up to {max(x for x in worst['dca'] if x < 1e6):.0f} times as large where masses differ, or it breaks down")
+    save(figure, "critchley_accuracy.png",
+         f"[Critchley]: errors of DCAe stay within {max(worst['dcae']):.2g} times those of O(n), whatever the number "
+         "of "
+         f"subsystems;\nthose of DCA are up to {max(x for x in worst['dca'] if x < 1e6):.0f} times as large where "
+         "masses differ, or it breaks down")
 
 
 NEEDS = {load_balancing: ("load_balancing",), timing: ("timing",), operations: (), subsystems: ("subsystems",)}

@@ -13,7 +13,8 @@ def robots():
 
 def best(algorithm, robot, library, batch, precision="double"):
     """nanoseconds a state, by the fastest repetition of the fastest row"""
-    return min(times_of(RESULTS, algorithm, ("variant",), library, "fastest", robot=robot, batch=batch, precision=precision).values(),
+    return min(times_of(RESULTS, algorithm, ("variant",), library, "fastest", robot=robot, batch=batch,
+                        precision=precision).values(),
                default=None)
 
 
@@ -25,9 +26,11 @@ def derivative_times():
                 one, double = (best(algorithm, robot, "tandem", batch) for batch in (1, 4096))
                 single = best(algorithm, robot, "tandem", 4096, "float")
                 theirs, theirs_of_many = (best(algorithm, robot, "pinocchio", batch) for batch in (1, 4096))
-                yield [f"`{algorithm}`", robot, us(one / 1e3), us(theirs / 1e3), f"{one / theirs:.2f}", us(double / 1e3), us(single / 1e3),
+                yield [f"`{algorithm}`", robot, us(one / 1e3), us(theirs / 1e3), f"{one / theirs:.2f}",
+                       us(double / 1e3), us(single / 1e3),
                        us(theirs_of_many / 1e3), f"{theirs_of_many / double:.1f}", f"{theirs_of_many / single:.1f}"]
-    return table(["", "robot", "one state", "Pinocchio", "ratio", "of 4096, double", "float", "Pinocchio", "times faster, double", "float"],
+    return table(["", "robot", "one state", "Pinocchio", "ratio", "of 4096, double", "float", "Pinocchio",
+                  "times faster, double", "float"],
                  rows())
 
 
@@ -45,7 +48,8 @@ def gradient_times():
                     cells += [us(ours / 1e3), us(theirs / 1e3), f"{theirs / ours:.0f}"]
                 if len(cells) == 6:
                     yield [name, robot, *cells]
-    return table(["library", "robot", "ours, double", "theirs", "times faster", "ours, float", "theirs", "times faster"], rows())
+    return table(["library", "robot", "ours, double", "theirs", "times faster", "ours, float", "theirs",
+                  "times faster"], rows())
 
 
 def derivative_accuracy():
@@ -59,7 +63,8 @@ def derivative_accuracy():
             if output in ("tau", "a") and algorithm.count("_") > 1:
                 continue  # the function's value, which has a row of its own
             cells = (of_robot[algorithm, output, robot] for robot in names)
-            yield [f"`{algorithm}`", f"`{output}`", "eps kappa" if times_condition else "eps", *(f"{x['median']:.2g} ({x['largest']:.2g})" for x in cells)]
+            yield [f"`{algorithm}`", f"`{output}`", "eps kappa" if times_condition else "eps",
+                   *(f"{x['median']:.2g} ({x['largest']:.2g})" for x in cells)]
     return table(["", "output", "in", *names], rows())
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What scripts/figures has measured, for pictures and for tables of pages: bench/results/figures/NAME.jsonl, beside it what
-scripts/gpu_check measured on a GPU."""
+"""What scripts/figures has measured, for pictures and for tables of pages: bench/results/figures/NAME.jsonl, beside it
+what scripts/gpu_check measured on a GPU."""
 import functools
 
 from results import RESULTS, lines, thousands
@@ -29,7 +29,8 @@ def where(name):
 
 def curve(name, x, **fields):
     """(x, microseconds) of the points that have these fields, by x."""
-    return sorted((line[x], line["us"]) for line in points(name) if all(line[key] == value for key, value in fields.items()))
+    return sorted((line[x], line["us"]) for line in points(name)
+                  if all(line[key] == value for key, value in fields.items()))
 
 
 def most_threads(name):
@@ -68,7 +69,8 @@ def faster_in_words(curve_of, other, what=""):
 
 @functools.cache
 def gpu(kind=None):
-    """Rows that scripts/gpu_check wrote last, of one kind; without a kind its context. None and no rows if there are no results."""
+    """Rows that scripts/gpu_check wrote last, of one kind; without a kind its context. None and no rows if there are no
+    results."""
     found = sorted(RESULTS.glob("gpu-NVIDIA-*.jsonl"))
     rows = lines(found[-1].name) if found else []
     if kind is None:
@@ -101,7 +103,8 @@ def gpu_links(algorithm, precision="double"):
 
 def gpu_curve(algorithm, method, x, **fields):
     """(x, microseconds) of a method of [Yang] on the GPU, double, by links or by robots."""
-    return sorted((int(row[x]), row["us"]) for row in gpu("papers") if (row["algorithm"], row["method"]) == (algorithm, method) and
+    return sorted((int(row[x]), row["us"]) for row in gpu("papers")
+                  if (row["algorithm"], row["method"]) == (algorithm, method) and
                   all(row[key] == value for key, value in fields.items()))
 
 

@@ -33,8 +33,10 @@ def generated_times():
             walked, written = rivals_of(pattern, algorithm, robot)
             any_robot, this = pair("double", "avx512")
             cells = [us(any_robot), f"**{us(this)}**", us(pair("double", "avx512", "row_batch")[1]),
-                     *(" / ".join(map(us, pair(*kind))) for kind in (("float", "avx512"), ("double", "avx2"), ("float", "avx2"))),
-                     us(walked), "-" if written is None else us(written), f"{any_robot / this:.1f}", f"{walked / this:.0f}"]
+                     *(" / ".join(map(us, pair(*kind)))
+                       for kind in (("float", "avx512"), ("double", "avx2"), ("float", "avx2"))),
+                     us(walked), "-" if written is None else us(written), f"{any_robot / this:.1f}",
+                     f"{walked / this:.0f}"]
             yield [algorithm.replace("_", " "), SHOWN.get(robot, robot), *cells]
     return table(["function", "robot", "generic", "compiled", "`[row][batch]`", "float: generic / compiled",
                   "AVX2: generic / compiled", "AVX2, float", "Pinocchio", "its generated code", "times generic",
@@ -50,11 +52,12 @@ def speed_by_robot():
             best = {kind: min(times[variant, *kind, "batch_row"] for variant in ("", GENERATED))
                     for kind in (("double", "avx512"), ("float", "avx512"), ("double", "avx2"))}
             double, single, avx2 = best.values()
-            yield [algorithm.replace("_", " "), SHOWN.get(robot, robot), f"**{us(double)}**", f"**{us(single)}**", us(avx2),
+            yield [algorithm.replace("_", " "), SHOWN.get(robot, robot), f"**{us(double)}**", f"**{us(single)}**",
+                   us(avx2),
                    us(times["", "double", "avx512", "batch_row"]), us(walked), "-" if written is None else us(written),
                    f"{walked / double:.0f}", f"{walked / single:.0f}"]
-    return table(["function", "robot", "Tandem, double", "float", "AVX2, double", "generic kernels, double", "Pinocchio",
-                  "its generated code", "times faster, double", "float"], rows())
+    return table(["function", "robot", "Tandem, double", "float", "AVX2, double", "generic kernels, double",
+                  "Pinocchio", "its generated code", "times faster, double", "float"], rows())
 
 
 def speed_summary():
@@ -69,8 +72,8 @@ def speed_summary():
                               for precision in ("double", "float"))
             yield [algorithm.replace("_", " "), robot, us(double), us(single), us(walked), f"{walked / double:.0f}",
                    f"{walked / single:.0f}"]
-    return table(["ns per state", "robot", "Tandem, double", "Tandem, float", "Pinocchio, double", "times faster, double",
-                  "float"], rows())
+    return table(["ns per state", "robot", "Tandem, double", "Tandem, float", "Pinocchio, double",
+                  "times faster, double", "float"], rows())
 
 
 def assembly_times():
@@ -84,6 +87,7 @@ def assembly_times():
                                      (algorithm, robot, "double", instructions)) for instructions in ("avx512", "avx2"))
                 yield [algorithm.replace("_", " "), SHOWN.get(robot, robot), thousands(avx512["operations"])] + [
                     cell for line in (avx512, avx2) for cell in
-                    (f"{line['milliseconds']['median']:.2g}", line["kibibytes"], "yes" if line["taken_by_itself"] else "no")]
+                    (f"{line['milliseconds']['median']:.2g}", line["kibibytes"], "yes" if line["taken_by_itself"]
+                     else "no")]
     return table(["function", "robot", "operations", "AVX-512: ms", "KiB", "used by default", "AVX2: ms", "KiB",
                   "used by default"], rows())

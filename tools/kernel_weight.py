@@ -9,14 +9,14 @@
 Three limits, for every instruction set that the build has:
 
 - copies of a function: how often a function template of at least 2 kB is compiled in the objects of one precision. Each
-  of them takes compile time, also where the linker keeps one. Instances for a lambda are left out: they hold the code of
-  their callers.
+  of them takes compile time, also where the linker keeps one. Instances for a lambda are left out: they hold the code
+  of their callers.
 - size of all kernels: at most 110 % of the committed size, for the compiler and the instruction set.
 - size of one object: what one compilation takes at most.
 
-Sizes are those of functions in object files, in MB of 1,000,000 bytes, from nm. Compilers and instruction sets without a
-committed size are printed and not compared. A build that compiles several kernels at a time (TANDEM_UNITY=kernels) has
-other objects and is refused.
+Sizes are those of functions in object files, in MB of 1,000,000 bytes, from nm. Compilers and instruction sets without
+a committed size are printed and not compared. A build that compiles several kernels at a time (TANDEM_UNITY=kernels)
+has other objects and is refused.
 """
 import argparse
 import collections
@@ -35,8 +35,8 @@ LEAST_BYTES = 2048  # of a function whose copies are counted
 
 
 def function_of(demangled):
-    """The qualified name of a function without return type, arguments, template arguments and instruction set; a function
-    of no class keeps the algorithm that it is for."""
+    """The qualified name of a function without return type, arguments, template arguments and instruction set; a
+    function of no class keeps the algorithm that it is for."""
     text = demangled.replace("(anonymous namespace)", "anonymous").replace("operator()", "operator_call")
     text = re.sub(r"operator(<<|>>|<=|>=|->|<|>)", "operator_", text)
     name, arguments, depth = "", "", 0
@@ -58,7 +58,8 @@ def function_of(demangled):
 
 
 def is_for_lambda(demangled):
-    """Whether a function is an instance for a lambda, which clang calls `{lambda()#1}` in an inline function and else `$_0`."""
+    """Whether a function is an instance for a lambda, which clang calls `{lambda()#1}` in an inline function and else
+    `$_0`."""
     return "{lambda" in demangled or "::$_" in demangled
 
 
@@ -100,14 +101,16 @@ def compiler_of(build):
 
 
 def raise_hint(key, value):
-    return (f'; make it smaller, or raise "{key}" in tools/kernel_weight.json to {value} in a commit of its own that says '
+    return (f'; make it smaller, or raise "{key}" in tools/kernel_weight.json to {value} in a commit of its own that '
+            'says '
             "what the code buys")
 
 
 def check(build, limits, show=False, out=sys.stdout):
     """Prints the weight of every instruction set; returns what exceeds a limit."""
     wrong, compiler = [], compiler_of(build)
-    folders = sorted(path for path in build.glob("src/CMakeFiles/tandem_*.dir") if any(path.glob("backends/cpu/kernels/*.o"))
+    folders = sorted(path for path in build.glob("src/CMakeFiles/tandem_*.dir")
+                     if any(path.glob("backends/cpu/kernels/*.o"))
                      and not path.name.startswith("tandem_papers_"))  # which are added to their set
     if not folders:
         unity = any(build.glob("src/CMakeFiles/tandem_*.dir/Unity/*.o"))
@@ -127,14 +130,17 @@ def check(build, limits, show=False, out=sys.stdout):
               f"{largest.name} has {sizes[largest] / 1e6:.2f} MB", file=out)
         if show:
             for (precision, function), size in bytes_of.most_common(40):
-                print(f"  {size / 1e3:8.0f} kB {copies[precision, function]:4d} copies  {precision:7}{function}", file=out)
+                print(f"  {size / 1e3:8.0f} kB {copies[precision, function]:4d} copies  {precision:7}{function}",
+                      file=out)
         for (precision, function), count in sorted(copies.items(), key=lambda item: -item[1]):
             if count > limits["most_copies"]:
-                wrong.append(f"{key}: {function} is compiled {count} times in {precision}, at most {limits['most_copies']} "
+                wrong.append(f"{key}: {function} is compiled {count} times in {precision}, at most "
+                             f"{limits['most_copies']} "
                              f"are allowed{raise_hint('most_copies', count)}")
         for file, size in sorted(sizes.items(), key=lambda item: -item[1]):
             if size > limits["largest_object_mb"] * 1e6:
-                wrong.append(f"{key}: {file.name} has {size / 1e6:.2f} MB, at most {limits['largest_object_mb']} are allowed"
+                wrong.append(f"{key}: {file.name} has {size / 1e6:.2f} MB, at most {limits['largest_object_mb']} are "
+                             "allowed"
                              f"{raise_hint('largest_object_mb', f'{size / 1e6:.2f}')}")
         committed = limits["kernels_mb"].get(key)
         if committed is None:
@@ -169,7 +175,8 @@ def self_test():
         kernels.mkdir(parents=True)
         for name, second in (("One_double", 2), ("Two_double", 3), ("Two_float", 3)):
             source = build / f"{name}.cpp"
-            source.write_text(SMALL_KERNEL.replace("COPIES", str(second)).replace("CODE", 300 * "*x = *x * 3; *x = *x + 1;\n"))
+            source.write_text(SMALL_KERNEL.replace("COPIES", str(second)).replace("CODE",
+                                                                                  300 * "*x = *x * 3; *x = *x + 1;\n"))
             subprocess.run([compiler, "-std=c++20", "-O0", "-c", source, "-o", kernels / f"{name}.cpp.o"], check=True)
         _, _, sizes = weigh(sorted(kernels.glob("*.o")))
         total, largest = sum(sizes.values()) / 1e6, max(sizes.values()) / 1e6
@@ -197,7 +204,8 @@ def self_test():
         unity = build / "src" / "CMakeFiles" / "tandem_avx2.dir" / "Unity"
         kernels.rename(unity)
         assert "several kernels at a time" in refused()[0], refused()
-    assert function_of("void tandem::avx2::call_body<tandem::avx2::Pack<double, 4>, tandem::avx2::Energy, double>(int*)") \
+    assert function_of("void tandem::avx2::call_body<tandem::avx2::Pack<double, 4>, tandem::avx2::Energy, "
+                       "double>(int*)") \
         == "call_body<Energy>"
     assert function_of("auto tandem::avx2::A<int>::operator()<double>(double) const") == "A::operator_call"
     print("tools/kernel_weight.py: every limit refuses what it is for")

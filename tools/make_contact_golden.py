@@ -6,8 +6,8 @@
     tools/make_contact_golden.py --check    write nothing; exit 1 if a number differs by more than 1e-9
 
 Needs mujoco; takes a minute. ROBOT.xml is the model, ROBOT.txt has lines "name numbers": states in Tandem's coordinates
-(rows of free joints along the axes of the link, quaternions x y z w), and MuJoCo's contacts, accelerations and forces at
-tolerance 0.
+(rows of free joints along the axes of the link, quaternions x y z w), and MuJoCo's contacts, accelerations and forces
+at tolerance 0.
 """
 
 import argparse

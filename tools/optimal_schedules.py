@@ -4,8 +4,9 @@
 
     tools/optimal_schedules.py [--tandem build/release/bin/tandem] [--seconds 60] [FORMULATION:LINKS:PROCESSORS ...]
 
-Writes a line of JSON for each to standard output: the length of every scheduler's schedule, that of the optimum, or of the best
-that was found in the time, and the length that no schedule falls below. All processors are neighbours; no task is done twice.
+Writes a line of JSON for each to standard output: the length of every scheduler's schedule, that of the optimum, or of
+the best that was found in the time, and the length that no schedule falls below. All processors are neighbours; no task
+is done twice.
 """
 import argparse
 import json
@@ -14,8 +15,8 @@ import sys
 
 from ortools.sat.python import cp_model
 
-SCHEDULERS = ["earliest-first", "earliest-first-append", "critical-path", "largest-first", "level-and-messages", "annealing",
-              "fixed-links", "backtracking", "duplication"]
+SCHEDULERS = ["earliest-first", "earliest-first-append", "critical-path", "largest-first", "level-and-messages",
+              "annealing", "fixed-links", "backtracking", "duplication"]
 USUAL = ["recne:2:2", "recne:3:2", "recne:3:3", "resne:2:2", "resne:2:3", "resne:3:3", "recneb:2:2", "recle:2:2"]
 UNIT = 0.01  # us: the transputer's times are multiples of it
 
@@ -25,18 +26,20 @@ def ticks(us):
 
 
 def scheduled(program, formulation, links, processors, scheduler, machine, seconds):
-    words = [program, "schedule", f"chain:{links}", "--formulation", formulation, "--processors", str(processors), "--scheduler",
-             scheduler, "--machine", machine, "--seconds", str(seconds), "--json"]
+    words = [program, "schedule", f"chain:{links}", "--formulation", formulation, "--processors", str(processors),
+             "--scheduler", scheduler, "--machine", machine, "--seconds", str(seconds), "--json"]
     return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
 
 
 def times_of_message(found, task):
     """Ticks that a message keeps its sender, travels and keeps its receiver."""
-    return [ticks(fixed + each * task["outputs"]) for fixed, each in (found["machine"][part] for part in ("send", "travel", "receive"))]
+    return [ticks(fixed + each * task["outputs"]) for fixed,
+            each in (found["machine"][part] for part in ("send", "travel", "receive"))]
 
 
 def optimum(found, processors, seconds):
-    """(length, bound, proven) of the shortest schedule, us. `found` has one that is known, from which the search begins."""
+    """(length, bound, proven) of the shortest schedule, us. `found` has one that is known, from which the search
+    begins."""
     model, tasks, meets = cp_model.CpModel(), found["tasks"], found["machine"]["meets"]
     horizon = ticks(found["length_us"]) + 1
     least = max(ticks(found["critical_path_us"]), -(-sum(ticks(task["us"]) for task in tasks) // processors))
@@ -44,8 +47,10 @@ def optimum(found, processors, seconds):
     busy = [[] for _ in range(processors)]
     on = [[model.new_bool_var(f"{task['name']} on {q}") for q in range(processors)] for task in tasks]
     begin = [model.new_int_var(0, horizon, task["name"]) for task in tasks]
-    first = {q: k for k, q in enumerate(dict.fromkeys(  # processors in the order in which tasks of the list come to them
-        q for k in range(len(tasks)) for q, slots in enumerate(found["schedule"]) if (k, "task") in {(s["task"], s["kind"]) for s in slots}))}
+    # processors in the order in which tasks of the list come to them
+    first = {q: k for k, q in enumerate(dict.fromkeys(
+        q for k in range(len(tasks)) for q, slots in enumerate(found["schedule"])
+        if (k, "task") in {(s["task"], s["kind"]) for s in slots}))}
     for q, slots in enumerate(found["schedule"]):
         for slot in slots:
             if slot["kind"] == "task":
@@ -104,13 +109,16 @@ def main() -> int:
     arguments = parser.parse_args()
     for case in arguments.cases:
         formulation, links, processors = case.split(":")
-        found = {scheduler.replace("-", "_"): scheduled(arguments.tandem, formulation, links, processors, scheduler, arguments.machine, 2)
+        found = {scheduler.replace("-", "_"): scheduled(arguments.tandem, formulation, links, processors, scheduler,
+                                                        arguments.machine, 2)
                  for scheduler in SCHEDULERS}
         lengths = {name: round(one["length_us"], 2) for name, one in found.items()}
         best = min((one for name, one in found.items() if name != "duplication"), key=lambda one: one["length_us"])
         length, bound, proven = optimum(best, int(processors), arguments.seconds)
-        print(json.dumps({"formulation": formulation, "links": int(links), "processors": int(processors), "machine": arguments.machine,
-                          "optimum": round(length, 2), "bound": round(bound, 2), "proven": proven, "lengths": lengths}), flush=True)
+        print(json.dumps({"formulation": formulation, "links": int(links), "processors": int(processors),
+                          "machine": arguments.machine,
+                          "optimum": round(length, 2), "bound": round(bound, 2), "proven": proven, "lengths": lengths}),
+                          flush=True)
     return 0
 
 

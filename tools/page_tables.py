@@ -89,7 +89,8 @@ def link_methods():
                 cell for each in (line, long) for cell in
                 ([f"{each[kind] / each['links']:.0f}" for kind in ("multiplications", "additions", "other")] +
                  [thousands(each["depth"])] if each else [""] * 4)]
-    return table(["method", "64 links: `*`", "`+ -`", "`/`, sqrt", "depth", "1024 links: `*`", "`+ -`", "`/`, sqrt", "depth"],
+    return table(["method", "64 links: `*`", "`+ -`", "`/`, sqrt", "depth", "1024 links: `*`", "`+ -`", "`/`, sqrt",
+                  "depth"],
                  rows())
 
 
@@ -110,12 +111,14 @@ def papers():
     """A link by ours and by the papers' counts."""
     level = count("divide_and_conquer", 1024)["depth"] - count("divide_and_conquer", 512)["depth"]
     return table(["", "counted here", "counted there", "there"], [
-        ["inverse dynamics", products_and_sums(*of_method("recursive_newton_euler", "inverse_dynamics")), "142 M + 110 A",
-         "[Pond] table 2.2"],
+        ["inverse dynamics", products_and_sums(*of_method("recursive_newton_euler", "inverse_dynamics")),
+         "142 M + 110 A", "[Pond] table 2.2"],
         ["forward dynamics, `articulated_body`", products_and_sums(*of_method("articulated_body")), "300 M + 279 A",
          "[Critchley] before (43)"],
-        ["`divide_and_conquer`", products_and_sums(*of_method("divide_and_conquer")), "1150 M + 937 A", "[Critchley] (43)"],
-        ["`divide_and_conquer`, a level of joins on n processors", f"{level} flops", "928 M + 812 A = 1740", "[Critchley] (43)"],
+        ["`divide_and_conquer`", products_and_sums(*of_method("divide_and_conquer")), "1150 M + 937 A",
+         "[Critchley] (43)"],
+        ["`divide_and_conquer`, a level of joins on n processors", f"{level} flops", "928 M + 812 A = 1740",
+         "[Critchley] (43)"],
         *([f"`{method}`, {what}", cost(method), there, "[Critchley] (72)"]
           for method, name in (("divide_and_conquer_efficient", ""), ("divide_and_conquer", ", as printed"))
           for what, cost, there in ((f"a subsystem at the tip{name}", last_subsystem, "300 M + 279 A"),
@@ -142,7 +145,8 @@ def dcae_processors():
             yield [p, f"{ratio:.1f}", thousands(depth), thousands(dcae_formula(1024, p)),
                    f"{100 * depth / dcae_formula(1024, p) - 100:+.0f} %",
                    f"{flops(count('articulated_body', 1024)) / depth:.2g}"]
-    return table(["processors", "best ratio", "counted", "(72), balanced", "difference", "times less than `articulated_body`"],
+    return table(["processors", "best ratio", "counted", "(72), balanced", "difference",
+                  "times less than `articulated_body`"],
                  rows())
 
 
@@ -172,8 +176,10 @@ def solvers():
         for method in ("constraint_force, block_lu", "constraint_force, cyclic_reduction", "constraint_force",
                        "constraint_force, odd_even_elimination", "conjugate_gradient"):
             found = [count(method, n) for n in (64, 1024)]
-            yield [f"`{method.removeprefix('constraint_force, ')}`" if "," in method or method == "conjugate_gradient" else
-                   "`chunked`"] + [f"{thousands(flops(line))} / {thousands(line['depth'])}" if line else "" for line in found]
+            yield [f"`{method.removeprefix('constraint_force, ')}`" if "," in method or method == "conjugate_gradient"
+                   else
+                   "`chunked`"] + [f"{thousands(flops(line))} / {thousands(line['depth'])}" if line else ""
+                                   for line in found]
     return table(["flops / depth", "64 links", "1024"], rows())
 
 
@@ -183,7 +189,8 @@ def critchley_timing():
     lengths = sorted({line["links"] for line in points})
     def rows():
         for method, threads in sorted({(line["method"], line["threads"]) for line in points}):
-            of_length = {line["links"]: line["us"] for line in points if (line["method"], line["threads"]) == (method, threads)}
+            of_length = {line["links"]: line["us"] for line in points
+                         if (line["method"], line["threads"]) == (method, threads)}
             yield [f"`{method}`", threads] + [us(of_length[n]) for n in lengths]
     return table(["µs", "threads"] + [f"{n} links" for n in lengths], rows())
 
@@ -244,7 +251,8 @@ def one_long_robot():
                     yield [algorithm.replace("_", " "), robot] + [
                         amount(times[robot, method, precision, threads] / 1000) for precision in ("double", "float")
                         for method, threads in ((serial, 1), (divided, 1), (divided, 2))]
-    return table(["µs", "robot", "double: serial", "divided, one core", "two cores", "float: serial", "one core", "two cores"],
+    return table(["µs", "robot", "double: serial", "divided, one core", "two cores", "float: serial", "one core",
+                  "two cores"],
                  rows())
 
 
@@ -289,7 +297,8 @@ def single_times():
                     ratio = [] if library == "tandem" else [f"{best['tandem'][0] / found[0]:.2g}" if found else "-"]
                     row += [cell(found[0], median[library][found[1]]) if found else "-", *names, *ratio]
                 yield row
-    return table(["function", "robot", "Tandem", "Pinocchio", "its fastest convention", "ratio", "MuJoCo", "ratio"], rows())
+    return table(["function", "robot", "Tandem", "Pinocchio", "its fastest convention", "ratio", "MuJoCo", "ratio"],
+                 rows())
 
 
 def package_times():
@@ -317,11 +326,16 @@ def composite_scan_times():
     return table(["µs", "precision", "`composite_rigid_body`", "`composite_scan`", "on two threads"], rows())
 
 
-TABLES = {f.__name__: f for f in (link_methods, papers, dca_processors, dcae_processors, critchley_forms, mass_matrix_depth, critchley_timing,
-                                  load_balancing, solvers, composite_scan_times, scan_times, inverse_dynamics_scan_times,
-                                  one_long_robot, batch_times, generated_times, speed_by_robot, speed_summary, assembly_times, single_times,
+TABLES = {f.__name__: f
+          for f in (link_methods, papers, dca_processors, dcae_processors, critchley_forms, mass_matrix_depth,
+                    critchley_timing,
+                                  load_balancing, solvers, composite_scan_times, scan_times,
+                                  inverse_dynamics_scan_times,
+                                  one_long_robot, batch_times, generated_times, speed_by_robot, speed_summary,
+                                  assembly_times, single_times,
                                   package_times, *gpu_tables.TABLES, *paper_tables.TABLES, *pond_macro_figures.TABLES,
-                                  *pond_tables.TABLES, *rollout_tables.TABLES, *derivative_tables.TABLES, *simulation_figures.TABLES)}
+                                  *pond_tables.TABLES, *rollout_tables.TABLES, *derivative_tables.TABLES,
+                                  *simulation_figures.TABLES)}
 
 
 def body_of(name):

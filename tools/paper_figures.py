@@ -38,12 +38,14 @@ def main() -> int:
         plt.close(figure)
         print(path)
 
-    for module in (yang_figures, critchley_figures, amin_javaheri_figures, pond_figures, pond_macro_figures, simulation_figures):
+    for module in (yang_figures, critchley_figures, amin_javaheri_figures, pond_figures, pond_macro_figures,
+                   simulation_figures):
         for draw, needs in module.NEEDS.items():
             if all(data.is_measured(name) for name in needs):
                 draw(plt, save)
             else:
-                print(f"{draw.__module__}.{draw.__name__}: not yet measured: {', '.join(n for n in needs if not data.is_measured(n))}")
+                print(f"{draw.__module__}.{draw.__name__}: not yet measured: "
+                      f"{', '.join(n for n in needs if not data.is_measured(n))}")
     return 0
 
 

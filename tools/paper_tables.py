@@ -10,7 +10,8 @@ INVERSE_ON_GPU = ("three scans, naive", "three scans, tree", "scan")
 
 
 def forward(name, x, threads=None):
-    """Times of forward dynamics by method: those of the paper, as here, and the fastest of articulated bodies and their scan."""
+    """Times of forward dynamics by method: those of the paper, as here, and the fastest of articulated bodies and their
+    scan."""
     threads = threads or data.most_threads(name)
     curves = {method: dict(data.curve(name, x, method=method, threads=threads))
               for way in PAPER for method in (way, f"{way} here")}
@@ -51,7 +52,8 @@ def yang_gpu_robots():
 def slides_gpu_inverse():
     """[Yang slides] on a GPU: inverse dynamics."""
     methods = (*INVERSE_ON_GPU, "a thread a robot")
-    sizes = [*((n, 1) for n in (10, 100, 1000, 10000, 100000, 1000000)), *((n, m) for n in (10, 100) for m in (64, 1024, 4096))]
+    sizes = [*((n, 1) for n in (10, 100, 1000, 10000, 100000, 1000000)),
+             *((n, m) for n in (10, 100) for m in (64, 1024, 4096))]
     return table(["links", "robots", *methods],
                  ([thousands(n), thousands(m), *gpu_cells("inverse_dynamics", methods, n, m)] for n, m in sizes))
 
@@ -81,15 +83,17 @@ def slides_inverse():
              "recursive_newton_euler": "serial recursion", "scan": "`scan` as here"}
     def rows():
         for name, x, sizes in (("inverse_links", "links", (10, 100, 1000, 10000, 100000, 1000000)),
-                               ("inverse_robots_10", "robots", (64, 1024, 4096)), ("inverse_robots_100", "robots", (64, 1024, 4096))):
+                               ("inverse_robots_10", "robots", (64, 1024, 4096)),
+                               ("inverse_robots_100", "robots", (64, 1024, 4096))):
             threads = data.most_threads(name)
             curves = {method: dict(data.fastest(*(data.curve(name, x, method=method, threads=t) for t in {1, threads}))
-                                   if method == "recursive_newton_euler" and x == "links" else data.curve(name, x, method=method, threads=threads))
+                                   if method == "recursive_newton_euler" and x == "links"
+                                   else data.curve(name, x, method=method, threads=threads))
                       for method in names}
             links = int(name.rsplit("_", 1)[1]) if x == "robots" else None
             for size in sizes:
-                yield [f"one robot of {thousands(size)} links" if x == "links" else f"{thousands(size)} robots of {links} links",
-                       *cells(curves, size)]
+                yield [f"one robot of {thousands(size)} links" if x == "links"
+                       else f"{thousands(size)} robots of {links} links", *cells(curves, size)]
     return table(["µs", *names.values()], rows())
 
 
@@ -109,33 +113,44 @@ def yang_conclusions():
     def times(curves, robots):
         return ", ".join(f"{method} {amount(curves[method][robots])} µs" for method in (*PAPER, "articulated bodies"))
 
-    gpu, one = dict(data.gpu_links("forward_dynamics")), dict(data.curve("forward_links", "links", method="articulated_body", threads=1))
+    gpu, one = dict(data.gpu_links("forward_dynamics")), dict(data.curve("forward_links", "links",
+                                                                         method="articulated_body", threads=1))
     threads = data.most_threads("scans")
     millions = elements_in(10000, "sums", ("naive", "tree", "chunks"), threads) / 1e6
     motions = elements_in(10000, "motions", ("naive", "tree", "chunks"), threads) / 1e6
     scan_gpu = f"; on an {data.gpu_name()} {amount(gpu[1000000])} µs" if 1000000 in gpu else ""
     ratio = min(links[method][n] / best[n] for method in PAPER for n in links[method] if n in best)
     serial_ratio = min(links[method][n] / one[n] for method in PAPER for n in links[method] if n in one)
-    inverse = {method: dict(data.curve("inverse_links", "links", method=method, threads=data.most_threads("inverse_links")))
+    inverse = {method: dict(data.curve("inverse_links", "links", method=method,
+                                       threads=data.most_threads("inverse_links")))
                for method in ("three scans, naive", "three scans, tree")}
     both = [n for n in inverse["three scans, naive"] if n in inverse["three scans, tree"]]
     def rows():
-        yield ["CFA outperforms the other two when links are many", f"faster than JSIIA {from_when(links['CFA'], links['JSIIA'], 'links')}, than "
+        yield ["CFA outperforms the other two when links are many",
+               f"faster than JSIIA {from_when(links['CFA'], links['JSIIA'], 'links')}, than "
                f"ABIA {from_when(links['CFA'], links['ABIA'], 'links')}"]
         yield ["JSIIA is the fastest for a moderate number of links", "of the three, " + (
-            f"up to {thousands(last)} links" if (last := max((n for n in links["JSIIA"] if all(links["JSIIA"][n] <= links[m].get(n, 1e9)
-                                                              for m in PAPER)), default=0)) else "at no number of links")]
+            f"up to {thousands(last)} links"
+            if (last := max((n for n in links["JSIIA"] if all(links["JSIIA"][n] <= links[m].get(n, 1e9)
+                                                              for m in PAPER)), default=0))
+                                                              else "at no number of links")]
         yield ["ABIA is always dominated by JSIIA and CFA", "it is the fastest of the three " + from_when(
             links["ABIA"], dict(data.fastest(sorted(links["JSIIA"].items()), sorted(links["CFA"].items()))), "links")]
-        yield ["many robots of 10 links: JSIIA and CFA are alike, and faster than ABIA", f"{at} robots: {times(ten, at)}"]
-        yield ["many robots of 200 links: CFA is the fastest, JSIIA the slowest", f"{at_many} robots: {times(many, at_many)}"]
-        yield ["these are the methods to compare", f"at every length the serial recursion is at least {serial_ratio:.1f} times as fast as any of the "
+        yield ["many robots of 10 links: JSIIA and CFA are alike, and faster than ABIA",
+               f"{at} robots: {times(ten, at)}"]
+        yield ["many robots of 200 links: CFA is the fastest, JSIIA the slowest",
+               f"{at_many} robots: {times(many, at_many)}"]
+        yield ["these are the methods to compare",
+               f"at every length the serial recursion is at least {serial_ratio:.1f} times as fast as any of the "
                f"three, on one core beside {threads}; with its scan at least {ratio:.1f} times"]
-        yield ["the recursion of articulated inertias cannot be made parallel", f"`scan` does: a million links in {amount(best[1000000])} µs on "
+        yield ["the recursion of articulated inertias cannot be made parallel",
+               f"`scan` does: a million links in {amount(best[1000000])} µs on "
                f"{threads} cores, {amount(one[1000000])} µs one after the other{scan_gpu}"]
-        yield ["millions of scans in 10 ms", f"{millions:.1f} million numbers, {motions:.2f} million motions of 18 numbers, {threads} cores"]
+        yield ["millions of scans in 10 ms",
+               f"{millions:.1f} million numbers, {motions:.2f} million motions of 18 numbers, {threads} cores"]
         yield ["the naive scan takes half the steps of Blelloch's", "it does, for log2 n times the joins: "
-               f"{amount(inverse['three scans, naive'][max(both)])} µs against {amount(inverse['three scans, tree'][max(both)])} µs at "
+               f"{amount(inverse['three scans, naive'][max(both)])} µs against "
+               f"{amount(inverse['three scans, tree'][max(both)])} µs at "
                f"{thousands(max(both))} links"]
     return table(["the papers", f"measured here, double, {threads} cores"], rows())
 
@@ -162,15 +177,18 @@ def accuracy_of_subsystems():
 
 def amin_javaheri_levels():
     """Ways to the mass matrix: levels, operations, processors, flops."""
-    names = {"table 1": "table 1", "columns swept": "sets doubled, columns swept", "columns doubled": "every column doubled by itself",
+    names = {"table 1": "table 1", "columns swept": "sets doubled, columns swept",
+             "columns doubled": "every column doubled by itself",
              "table 2": "table 2, `log_composite`"}
     def rows():
         for way, name in names.items():
             found = {line["links"]: line for line in data.lines("levels.jsonl") if line["way"] == way}
             yield [name] + [cell for n in (8, 128) for cell in
-                            (found[n]["levels"], thousands(found[n]["operations"]), thousands(found[n]["processors"]), thousands(found[n]["flops"]))]
+                            (found[n]["levels"], thousands(found[n]["operations"]), thousands(found[n]["processors"]),
+                             thousands(found[n]["flops"]))]
     return table(["", *(f"{n} links: {what}" if what == "levels" else what for n in (8, 128) for what in
                         ("levels", "operations", "processors", "flops"))], rows())
 
 
-TABLES = (yang_links, yang_robots, yang_gpu_links, yang_gpu_robots, slides_gpu_inverse, slides_inverse, yang_conclusions, accuracy_of_subsystems, amin_javaheri_levels)
+TABLES = (yang_links, yang_robots, yang_gpu_links, yang_gpu_robots, slides_gpu_inverse, slides_inverse,
+          yang_conclusions, accuracy_of_subsystems, amin_javaheri_levels)

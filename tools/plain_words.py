@@ -61,8 +61,8 @@ NO_PROSE = re.compile(r"^ *```.*?^ *```[ \t]*$|<!-- help: .*?<!-- end of help --
                       re.MULTILINE | re.DOTALL)
 CPP = (".hpp", ".cpp", ".cu", ".cuh")
 #: a comment, or a text with its quotes; characters and digit separators are passed over
-CPP_TOKEN = re.compile(r'(?://[^\n]*\n[ ]*)*//[^\n]*|/\*.*?\*/|R"\((?P<raw>.*?)\)"|"(?P<text>(?:[^"\\\n]|\\.)*)"|\'(?:[^\'\\\n]|\\.)\'',
-                       re.DOTALL)
+CPP_TOKEN = re.compile(r'(?://[^\n]*\n[ ]*)*//[^\n]*|/\*.*?\*/|R"\((?P<raw>.*?)\)"|"(?P<text>(?:[^"\\\n]|\\.)*)"'
+                       r"|'(?:[^'\\\n]|\\.)'", re.DOTALL)
 
 
 #: every word as a group, with any white space and marks of comments between its parts
@@ -178,7 +178,8 @@ def self_test() -> int:
         (cpp_problems, "include/tandem/a.hpp", "/// The joint\n/// forces.\nint x;", "joint torques"),
         (cpp_problems, "include/tandem/a.hpp", "struct LinkEngine {};", 'the name "LinkEngine"'),
         (cpp_problems, "include/tandem/detail/a.hpp", "/// An engine.\nstruct Engine {};", None),
-        (cpp_problems, "include/tandem/detail/a.hpp", "/* Registered by tools/register.py\ndoc = an engine */", "executor"),
+        (cpp_problems, "include/tandem/detail/a.hpp", "/* Registered by tools/register.py\ndoc = an engine */",
+         "executor"),
         (python_problems, "a.py", '"""An engine."""\nx = 1\n', "executor"),
         (python_problems, "a.py", 'raise Error(f"{x} is none of these: nobody")\n', "nobody"),
         (python_problems, "a.py", '# an engine\n_engine = "engine"\n', None),

@@ -49,35 +49,42 @@ def critical_paths(plt, save):
     """Figure 2.8"""
     figure, axes = plt.subplots(figsize=(7.4, 4.2))
     for name, colour in COLOURS.items():
-        axes.plot(*zip(*curve("transputer", name, "path without assignments")), STYLES.get(name, "-"), color=colour, label=NAMES[name])
+        axes.plot(*zip(*curve("transputer", name, "path without assignments")), STYLES.get(name, "-"), color=colour,
+                  label=NAMES[name])
     if row := curve("transputer", "resne", "Hashimoto"):  # since these are computed, too
         axes.plot(*zip(*row), ":", color=GREEN, label="RESNE, Hashimoto and Kimura")
     logarithmic(axes)
     axes.set_ylabel("µs of a transputer, assignments not counted")
     axes.legend(fontsize=8)
     paths = [curve("transputer", name, "path without assignments") for name in ("recneb", "resne")]
-    save(figure, "pond_2_8.png", "[Pond] figure 2.8: without messages and assignments RECNEb has the shortest critical path "
+    save(figure, "pond_2_8.png",
+         "[Pond] figure 2.8: without messages and assignments RECNEb has the shortest critical path "
          f"{data.faster_in_words(*paths, ' links').replace('from 1 links', 'from one link on')}")
 
 
 def best_schedules(plt, save):
     """Figure 2.9"""
     figure, panels = plt.subplots(1, 2, figsize=(11, 4.4))
-    titles = ("a network of transputers, messages behind all else as in the thesis", "threads of this machine, the better of both orders")
+    titles = ("a network of transputers, messages behind all else as in the thesis",
+              "threads of this machine, the better of both orders")
     then = {name: dict(curve("transputer", name, "best", THEN)) for name in COLOURS}
     for axes, machine, title in zip(panels, ("transputer", "this"), titles):
         for name, colour in COLOURS.items():
-            axes.plot(*zip(*(sorted(then[name].items()) if machine == "transputer" else best(machine, name))), STYLES.get(name, "-"), color=colour, label=NAMES[name])
+            axes.plot(*zip(*(sorted(then[name].items()) if machine == "transputer" else best(machine, name))),
+                      STYLES.get(name, "-"), color=colour, label=NAMES[name])
         logarithmic(axes)
         axes.set_title(title, fontsize=9)
     panels[0].set_ylabel("µs, the best of any number of processors")
     panels[0].legend(fontsize=8)
     now = dict(best("this", "recne"))
-    slower = [str(n) for n in then["resne"] if 1 < n <= 10 and then["resne"][n] > min(then[name].get(n, 1e9) for name in COLOURS)]
+    slower = [str(n) for n in then["resne"] if 1 < n <= 10
+              and then["resne"][n] > min(then[name].get(n, 1e9) for name in COLOURS)]
     but = f" (but for {' and '.join(slower)})" if slower else ""
     at = dict(curve("this", "recne", "best", NOW, "processors"))
     alone = max(n for n, processors in at.items() if processors == 1)
-    save(figure, "pond_2_9.png", f"[Pond] figure 2.9: RESNE was fastest from 2 to 10 links{but}; now RECNE is, {now[6]:.2g} µs for six links on one core,\n"
+    save(figure, "pond_2_9.png",
+         f"[Pond] figure 2.9: RESNE was fastest from 2 to 10 links{but}; now RECNE is, {now[6]:.2g} µs for six links "
+         "on one core,\n"
          f"and a second one does not pay for it up to {alone} links\n{data.where('schedules')}")
 
 
@@ -96,8 +103,11 @@ def processors(plt, save):
     panels[0].set_yticks(range(0, 41, 8))
     panels[0].annotate("one a link", (8.4, 3.6), fontsize=8, color="tab:red")
     panels[0].legend(fontsize=8)
-    off = [max(abs(n - p) for n, p in curve("transputer", "recne", "best", scheduler, "processors") if n <= 10) for scheduler in (THEN, NOW)]
-    save(figure, "pond_2_10.png", f"[Pond] figure 2.10: one processor a link serves RECNE best, within {off[0]} with messages behind all else and "
+    off = [max(abs(n - p) for n, p in curve("transputer", "recne", "best", scheduler, "processors") if n <= 10)
+           for scheduler in (THEN, NOW)]
+    save(figure, "pond_2_10.png",
+         f"[Pond] figure 2.10: one processor a link serves RECNE best, within {off[0]} with messages behind all else "
+         "and "
          f"within {off[1]} in gaps;\nformulations with more tasks find work for more")
 
 
@@ -108,7 +118,8 @@ def cases(plt, save, machine, title, name):
         for case, colour, label in (("best", "black", "Best"), ("macro", ORANGE, "Macro"), ("maxpar", BLUE, "Maxpar")):
             for scheduler, style in ((THEN, "-"), (NOW, "--")) if case != "maxpar" else ((None, "-"),):
                 points = curve(machine, formulation, case, scheduler)
-                axes.plot(*zip(*points), style, color=colour, label=label if style == "-" else f"{label}, messages in gaps")
+                axes.plot(*zip(*points), style, color=colour, label=label if style == "-"
+                          else f"{label}, messages in gaps")
         axes.plot(*zip(*curve(machine, formulation, "critical path")), color=GRAY, label="critical path")
         logarithmic(axes)
         axes.set_title(NAMES[formulation], fontsize=9)
@@ -129,12 +140,14 @@ def then(plt, save):
                     lower += us < maxpar[n]
         return f"{lower} of {total}"
     cases(plt, save, "transputer", "[Pond] figures 2.11 to 2.16, transputers, 3 to 10 links: Best is below Maxpar "
-          f"in {below(THEN)} cases with messages behind all else,\nnever in the thesis, and in {below(NOW)} with messages in gaps", "pond_2_11.png")
+          f"in {below(THEN)} cases with messages behind all else,\nnever in the thesis, and in {below(NOW)} with "
+          "messages in gaps", "pond_2_11.png")
 
 
 def now(plt, save):
     best_one, each = dict(best("this", "recne")), dict(curve("this", "recne", "maxpar"))
-    cases(plt, save, "this", "[Pond] figures 2.11 to 2.16 on this machine: a thread for every task takes RECNE of six links "
+    cases(plt, save, "this",
+          "[Pond] figures 2.11 to 2.16 on this machine: a thread for every task takes RECNE of six links "
           f"{each[6] / best_one[6]:.0f} times as long as one thread", "pond_2_11_now.png")
 
 
@@ -142,7 +155,8 @@ def paid(lines):
     """What a second thread brought, in words."""
     time = {(line["formulation"], line["links"], line["processors"]): line["us"] for line in lines}
     gains = {case[:2]: one / time[*case[:2], 2] for case, one in time.items() if case[2] == 1}
-    faster = [f"{NAMES[name]} of {links} links ({gain:.2f} times as fast)" for (name, links), gain in sorted(gains.items()) if gain > 1]
+    faster = [f"{NAMES[name]} of {links} links ({gain:.2f} times as fast)" for (name, links),
+              gain in sorted(gains.items()) if gain > 1]
     return "a second thread pays for " + ", ".join(faster) if faster else "a second thread never pays up to 32 links"
 
 
@@ -155,7 +169,8 @@ def runs(plt, save):
             points = sorted((line["links"], line["predicted"], line["us"]) for line in lines
                             if (line["formulation"], line["processors"]) == (formulation, processors_))
             links, predicted, measured = zip(*points)
-            axes.plot(links, predicted, "--", color=colour, label=f"{processors_} thread{'s' * (processors_ > 1)}, predicted")
+            axes.plot(links, predicted, "--", color=colour,
+                      label=f"{processors_} thread{'s' * (processors_ > 1)}, predicted")
             axes.plot(links, measured, "o", color=colour, markersize=4, label="measured")
             off += [b / a for n, a, b in points if formulation in ("recne", "resne")]
         logarithmic(axes)
@@ -163,9 +178,12 @@ def runs(plt, save):
     for first in panels[:, 0]:
         first.set_ylabel("µs")
     panels[0, 0].legend(fontsize=8)
-    save(figure, "pond_runs.png", f"[Pond] p. 46 on this machine: RECNE and RESNE take {min(off):.2f} to {max(off):.2f} times what is predicted; "
+    save(figure, "pond_runs.png",
+         f"[Pond] p. 46 on this machine: RECNE and RESNE take {min(off):.2f} to {max(off):.2f} times what is "
+         "predicted; "
          f"{paid(lines)}\n{data.where('schedule_runs')}")
 
 
-NEEDS = {doubling: (), critical_paths: ("schedules",), best_schedules: ("schedules",), processors: ("schedules",), then: ("schedules",),
+NEEDS = {doubling: (), critical_paths: ("schedules",), best_schedules: ("schedules",), processors: ("schedules",),
+         then: ("schedules",),
          now: ("schedules",), runs: ("schedule_runs",)}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""[Pond] figures 3.1 to 3.3 and iterations over the length, drawn by tools/paper_figures.py; and the tables of that page."""
+"""[Pond] figures 3.1 to 3.3 and iterations over the length, drawn by tools/paper_figures.py; and the tables of that
+page."""
 import statistics
 
 import figure_data as data
@@ -12,7 +13,8 @@ SHORT = range(1, 11)  # the lengths of the thesis
 
 
 def us(part, links, processors, iterations):
-    return next(line["us"] for line in data.points(TIMES) if (line["part"], line["links"], line["processors"], line["iterations"]) ==
+    return next(line["us"] for line in data.points(TIMES)
+                if (line["part"], line["links"], line["processors"], line["iterations"]) ==
                 (part, links, processors, iterations))
 
 
@@ -46,14 +48,16 @@ class Times:
 def this_machine():
     """What a body and a message take here: from one processor with ten bodies, and the sums of two processors."""
     if cores() < 2:
-        raise SystemExit("bench/results/figures/macroparallel.jsonl is of one core; measure it again where there are two or more")
+        raise SystemExit("bench/results/figures/macroparallel.jsonl is of one core; measure it again where there are "
+                         "two or more")
     n, k = 10, steps()
 
     def stage(name):
         return us(name, n, 1, k) / n
     step = (us("III", n, 1, k) - us("III", n, 1, 5)) / (k - 5) / n
     message = max(0.02, statistics.median(Times(links, 2).sums for links in (2, 4, 6, 8, 10)) / (2 * (2 * k + 1)))
-    return processor_row.Machine(data.where(TIMES).split(",")[0], stage("I"), stage("II"), max(0.01, stage("III") - step * (k + 0.6)), step,
+    return processor_row.Machine(data.where(TIMES).split(",")[0], stage("I"), stage("II"),
+                                 max(0.01, stage("III") - step * (k + 0.6)), step,
                                  stage("IV"), stage("V"), message, 0, False)
 
 
@@ -76,28 +80,34 @@ def finish(axes, x, y, title=""):
 def stages(plt, save):
     """Figure 3.1"""
     figure, panels = plt.subplots(1, 3, figsize=(13, 4))
-    for axes, processors, title in ((panels[0], lambda n: 1, "one core"), (panels[1], row_of, f"{cores()} cores, a run of bodies each")):
+    for axes, processors, title in ((panels[0], lambda n: 1, "one core"),
+                                    (panels[1], row_of, f"{cores()} cores, a run of bodies each")):
         found = {n: Times(n, processors(n)) for n in SHORT}
-        for name, colour, value in (("all", BLACK, "all"), ("velocity recursion", GREEN, "velocities"), ("sums for α and β", BLUE, "sums")):
-            axes.plot(list(found), [getattr(t, value) for t in found.values()], "o-", color=colour, markersize=3, label=name)
+        for name, colour, value in (("all", BLACK, "all"), ("velocity recursion", GREEN, "velocities"),
+                                    ("sums for α and β", BLUE, "sums")):
+            axes.plot(list(found), [getattr(t, value) for t in found.values()], "o-", color=colour, markersize=3,
+                      label=name)
         finish(axes, "bodies", "µs", title)
         axes.set_ylim(0)
     rows = {n: replayed(processor_row.transputer(), n) for n in SHORT}
     for index, colour, label in ((2, BLACK, "all"), (3, GREEN, "velocity recursion"), (4, BLUE, "sums for α and β")):
-        panels[2].plot(list(rows), [row[index] / 1000 for row in rows.values()], "o-", color=colour, markersize=3, label=label)
+        panels[2].plot(list(rows), [row[index] / 1000 for row in rows.values()], "o-", color=colour, markersize=3,
+                       label=label)
     finish(panels[2], "bodies", "ms", "transputers, one a body: replayed")
     panels[2].set_ylim(0)
     panels[0].legend(fontsize=8)
     at, many = max(SHORT), Times(max(SHORT), row_of(max(SHORT)))
     row = rows[at]
     save(figure, "pond_macro_stages.png",
-         f"[Pond] figure 3.1, {steps()} iterations, {at} bodies: what is serial takes {(row[3] + row[4]) / row[2]:.0%} of the time on a row of {at} "
+         f"[Pond] figure 3.1, {steps()} iterations, {at} bodies: what is serial takes {(row[3] + row[4]) / row[2]:.0%} "
+         f"of the time on a row of {at} "
          f"transputers\nand {many.serial / many.all:.0%} on {cores()} cores; on one processor it is "
          f"{statistics.mean(Times(n, 1).serial / Times(n, 1).all for n in SHORT):.1%}. {data.where(TIMES)}")
 
 
 def draw_models(axes, ns, found, few):
-    lines = (("Amdahl (3.15)", "amdahl", GRAY, ":"), ("Sharf (3.19)", "sharf", GRAY, "-."), ("Gustafson (3.17)", "gustafson", BLUE, "--"),
+    lines = (("Amdahl (3.15)", "amdahl", GRAY, ":"), ("Sharf (3.19)", "sharf", GRAY, "-."),
+             ("Gustafson (3.17)", "gustafson", BLUE, "--"),
              ("combined", "combined", BLUE, "-"))
     for label, field, colour, style in lines:
         axes.plot(ns, [getattr(m, field) for m in found], style, color=colour, label=label)
@@ -127,8 +137,10 @@ def speed_ups(plt, save):
     panels[1].legend(fontsize=8)
     far = last["transputers"][-1]
     save(figure, "pond_macro_speedups.png",
-         f"[Pond] figure 3.2: models that take the serial part from the parallel run bend as the speed-up does; {max(SHORT)} transputers gain "
-         f"{far.measured:.1f},\nthe combined model says {far.combined:.1f}, Amdahl {far.amdahl:.1f}; {cores()} cores gain "
+         "[Pond] figure 3.2: models that take the serial part from the parallel run bend as the speed-up does; "
+         f"{max(SHORT)} transputers gain "
+         f"{far.measured:.1f},\nthe combined model says {far.combined:.1f}, Amdahl {far.amdahl:.1f}; {cores()} cores "
+         "gain "
          f"{found[-1].measured:.2f} with {many[-1]} bodies. {data.where(TIMES)}")
 
 
@@ -139,9 +151,11 @@ def absolute(plt, save):
     recursive = dict(data.curve(TIMES, "links", part="recursive"))
     for panel, ns in ((axes, [n for n in SHORT]), (long, lengths())):
         for most, colour in ((1, GRAY), (cores(), BLUE)):
-            panel.plot(ns, [recursive[n] / us("all", n, min(n, most), steps()) for n in ns], "o-", color=colour, markersize=3,
+            panel.plot(ns, [recursive[n] / us("all", n, min(n, most), steps()) for n in ns], "o-", color=colour,
+                       markersize=3,
                        label=f"{most} core{'s' * (most > 1)}, measured")
-        panel.plot(ns, [recursive[n] / processor_row.time_of(machine, n, steps()) for n in ns], "--", color=BLACK, label="a core a body, replayed")
+        panel.plot(ns, [recursive[n] / processor_row.time_of(machine, n, steps()) for n in ns], "--", color=BLACK,
+                   label="a core a body, replayed")
         panel.axhline(1, color=RED, linewidth=1)
         finish(panel, "bodies", "")
         panel.set_yscale("log")
@@ -152,8 +166,10 @@ def absolute(plt, save):
     best = max((recursive[n] / us("all", n, row_of(n), steps()), n) for n in lengths() if n > 1)
     won = [n for n in lengths() if recursive[n] > processor_row.time_of(machine, n, steps())]
     save(figure, "pond_macro_absolute.png",
-         f"[Pond] figure 3.3, {steps()} iterations: on {cores()} cores the recursion stays {1 / best[0]:.0f} times as fast or more; a core a body would "
-         f"{'win from ' + str(min(won)) + ' bodies on' if won else 'not win either'},\nwere {steps()} iterations enough there. {data.where(TIMES)}")
+         f"[Pond] figure 3.3, {steps()} iterations: on {cores()} cores the recursion stays {1 / best[0]:.0f} times as "
+         "fast or more; a core a body would "
+         f"{'win from ' + str(min(won)) + ' bodies on' if won else 'not win either'},\nwere {steps()} iterations "
+         f"enough there. {data.where(TIMES)}")
 
 
 def iterations_of(robot, tolerance):
@@ -179,7 +195,8 @@ def iterations(plt, save):
     axes.legend(fontsize=8)
     n, chain = ends["chain", 1e-6]
     save(figure, "pond_macro_iterations.png",
-         f"[Pond] 3.1.3 says that iterations grow with the length: they do for straight ropes ({ends['rope, straight', 1e-6][1]:.0f} at {n} bodies)\n"
+         "[Pond] 3.1.3 says that iterations grow with the length: they do for straight ropes "
+         f"({ends['rope, straight', 1e-6][1]:.0f} at {n} bodies)\n"
          f"and for short chains, about 2.5 a body; chains of like links need {chain:.0f} at {n}")
 
 
@@ -189,7 +206,8 @@ def macroparallel_times():
         for n in (4, 10, 64, 256):
             for processors in (1, row_of(n)):
                 t = Times(n, processors)
-                yield [n, processors, *(amount(us(part, n, processors, steps())) for part in ("I", "II", "III", "IV", "V", "all")),
+                yield [n, processors,
+                       *(amount(us(part, n, processors, steps())) for part in ("I", "II", "III", "IV", "V", "all")),
                        amount(t.velocities), amount(t.sums)]
     return table(["bodies", "cores", "I", "II", "III", "IV", "V", "all, µs", "T_v", "T_αβ"], rows())
 
@@ -197,20 +215,24 @@ def macroparallel_times():
 def macroparallel_models():
     """Speed-ups, and what the models say of them."""
     def cells(name, n, m, overhead):
-        return [name, n, f"{m.measured:.2f}", *(f"{getattr(m, field):.2f}" for field in ("amdahl", "gustafson", "sharf", "combined")),
+        return [name, n, f"{m.measured:.2f}",
+                *(f"{getattr(m, field):.2f}" for field in ("amdahl", "gustafson", "sharf", "combined")),
                 f"{overhead:.2f}"]
 
     def rows():
         for n in (4, 10, 64, 256):
             p, one, row = row_of(n), Times(n, 1), Times(n, row_of(n))
             fitted = (row.all - row.serial) * p / (one.all - one.serial)
-            yield cells(f"{n} bodies on {p} cores, measured", p, processor_row.models(p, one.all, one.serial, row.all, row.serial), fitted)
-        for machine, name in ((processor_row.transputer(), "transputers, replayed"), (this_machine(), "cores like these, replayed")):
+            yield cells(f"{n} bodies on {p} cores, measured", p,
+                        processor_row.models(p, one.all, one.serial, row.all, row.serial), fitted)
+        for machine, name in ((processor_row.transputer(), "transputers, replayed"),
+                              (this_machine(), "cores like these, replayed")):
             for n in (2, 5, 10):
                 one, one_serial, many, velocities, sums = replayed(machine, n)
                 fitted = (many - velocities - sums) * n / (one - one_serial)
                 yield cells(f"{n} {name}", n, processor_row.models(n, one, one_serial, many, velocities + sums), fitted)
-    return table(["row", "processors", "speed-up (3.13)", "Amdahl (3.15)", "Gustafson (3.17)", "Sharf (3.19)", "combined", "overhead, fitted"], rows())
+    return table(["row", "processors", "speed-up (3.13)", "Amdahl (3.15)", "Gustafson (3.17)", "Sharf (3.19)",
+                  "combined", "overhead, fitted"], rows())
 
 
 def first_guesses():
@@ -220,8 +242,11 @@ def first_guesses():
     def rows():
         for robot in dict.fromkeys(line["robot"] for line in lines):
             for dt in sorted({line["dt"] for line in lines}, reverse=True):
-                yield [robot, f"{1000 * dt:g} ms", *(f"{line['iterations']:.1f}" for tolerance in (1e-3, 1e-6) for guess in ("zero", "last", "linear")
-                                                     for line in lines if (line["robot"], line["dt"], line["tolerance"], line["guess"]) ==
+                yield [robot, f"{1000 * dt:g} ms",
+                       *(f"{line['iterations']:.1f}" for tolerance in (1e-3, 1e-6)
+                         for guess in ("zero", "last", "linear")
+                                                     for line in lines
+                                                     if (line["robot"], line["dt"], line["tolerance"], line["guess"]) ==
                                                      (robot, dt, tolerance, guess))]
     return table(["robot", "time step", "1e-3: zero", "last", "linear", "1e-6: zero", "last", "linear"], rows())
 
@@ -235,10 +260,12 @@ def freezing():
             for how in ("none", "values", "forces"):
                 some = [line for line in lines if (line["links"], line["freezing"]) == (n, how)]
                 worst = max(line["error"] for line in some)
-                yield [n, f"`{how}`", f"{statistics.median(line['error'] for line in some):.1e}", f"{worst:.1e}" if worst < 1e9 else "diverged",
-                       f"{sum(not line['converged'] for line in some)} of {len(some)}",
-                       f"{statistics.mean(line['iterations'] for line in some):.0f}", f"{statistics.mean(line['early'] for line in some):.1f}"]
-    return table(["bodies and processors", "freezing", "median error", "worst", "not converged", "iterations", "stopped early"], rows())
+                yield [n, f"`{how}`", f"{statistics.median(line['error'] for line in some):.1e}", f"{worst:.1e}"
+                       if worst < 1e9 else "diverged", f"{sum(not line['converged'] for line in some)} of {len(some)}",
+                       f"{statistics.mean(line['iterations'] for line in some):.0f}",
+                       f"{statistics.mean(line['early'] for line in some):.1f}"]
+    return table(["bodies and processors", "freezing", "median error", "worst", "not converged", "iterations",
+                  "stopped early"], rows())
 
 
 NEEDS = {stages: (TIMES,), speed_ups: (TIMES,), absolute: (TIMES,), iterations: (ITERATIONS,)}

@@ -17,11 +17,14 @@ def pond_best():
                         break
                     processors = dict(curve(machine, name, "best", NOW, "processors"))
                     cells += [amount(best[THEN][links])] if machine == "transputer" else []
-                    cells += [f"{amount(best[NOW][links])} on {processors[links]}", amount(dict(curve(machine, name, "maxpar"))[links])]
+                    cells += [f"{amount(best[NOW][links])} on {processors[links]}",
+                              amount(dict(curve(machine, name, "maxpar"))[links])]
                 if len(cells) == 5:
-                    paths = [amount(dict(curve("transputer", name, case))[links]) for case in ("path without assignments", "critical path")]
+                    paths = [amount(dict(curve("transputer", name, case))[links])
+                             for case in ("path without assignments", "critical path")]
                     yield [NAMES[name], links, *paths, *cells]
-    return table(["µs", "links", "longest path without assignments", "with them", "Best then", "in gaps, on processors", "Maxpar", "now, on threads", "Maxpar now"], rows())
+    return table(["µs", "links", "longest path without assignments", "with them", "Best then", "in gaps, on processors",
+                  "Maxpar", "now, on threads", "Maxpar now"], rows())
 
 
 def pond_runs():
@@ -33,16 +36,20 @@ def pond_runs():
                 if (name, links, 2) not in points or links == 4 and name != "classle":
                     continue
                 one, two = points[name, links, 1], points[name, links, 2]
-                yield [NAMES[name], links, amount(one["predicted"]), amount(one["us"]), amount(two["predicted"]), amount(two["us"]), two["messages"]]
-    return table(["µs", "links", "one thread, predicted", "measured", "two threads, predicted", "measured", "messages"], rows())
+                yield [NAMES[name], links, amount(one["predicted"]), amount(one["us"]), amount(two["predicted"]),
+                       amount(two["us"]), two["messages"]]
+    return table(["µs", "links", "one thread, predicted", "measured", "two threads, predicted", "measured", "messages"],
+                 rows())
 
 
 def optimal_schedules():
     """How far schedulers are from the optimum."""
-    names = ("earliest_first", "critical_path", "largest_first", "level_and_messages", "fixed_links", "backtracking", "annealing", "duplication")
+    names = ("earliest_first", "critical_path", "largest_first", "level_and_messages", "fixed_links", "backtracking",
+             "annealing", "duplication")
     def rows():
         for line in lines("figures/optimal_schedules.jsonl"):
-            optimum = f"{thousands(round(line['optimum']))}" if line["proven"] else f"{round(line['bound'])} - {round(line['optimum'])}"
+            optimum = (f"{thousands(round(line['optimum']))}" if line["proven"]
+                       else f"{round(line['bound'])} - {round(line['optimum'])}")
             yield [f"{NAMES[line['formulation']]}, {line['links']} links on {line['processors']}", optimum,
                    *(f"{100 * (line['lengths'][name] / line['optimum'] - 1):+.0f} %" for name in names)]
     return table(["transputers", "optimum, µs", *(f"`{name}`" for name in names)], rows())

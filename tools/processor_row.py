@@ -21,14 +21,15 @@ class Machine(NamedTuple):
     blocks: bool  # both are busy as long as a message takes; else the sender goes on at once
 
 
-# [Pond] Table 2.8, microseconds: multiplication, addition, sine and cosine; a message of x numbers blocks both for (13 x + 7) / 2.
-# Operations of a body with one degree of freedom, five unknowns: a step has six products with 5 x 5 blocks and two solutions.
+# [Pond] Table 2.8, microseconds: multiplication, addition, sine and cosine; a message of x numbers blocks both for (13
+# x + 7) / 2. Operations of a body with one degree of freedom, five unknowns: a step has six products with 5 x 5 blocks
+# and two solutions.
 def transputer():
     def work(multiplications, additions, trigonometry=0):
         return 1.37 * multiplications + 0.85 * additions + 42 * trigonometry
     step = work(6 * 25 + 2 * 25 + 25, 6 * 25 - 10 + 2 * 20 + 33)
-    return Machine("transputers", work(144, 108, 2), work(30, 24), work(342 - 144, 273 - 108), step, work(66, 60), work(36, 30),
-                   3.5, 6.5, True)
+    return Machine("transputers", work(144, 108, 2), work(30, 24), work(342 - 144, 273 - 108), step, work(66, 60),
+                   work(36, 30), 3.5, 6.5, True)
 
 
 A, B, C = 0.4, 0.15, 0.45  # of a step: A p; the new residual and D^-1 of it; the preconditioner

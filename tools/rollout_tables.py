@@ -6,14 +6,18 @@ VARIANTS = (("", "plain"), ("stops and losses", "with limits and losses"), ("rk4
 
 
 def rollout_times():
-    """Nanoseconds a step, by the fastest repetition, beside MuJoCo's batches, and beside forward dynamics of as many states."""
+    """Nanoseconds a step, by the fastest repetition, beside MuJoCo's batches, and beside forward dynamics of as many
+    states."""
     def rows():
         for robot in ("arm7", "humanoid"):
             for threads in (1, 2):
-                ours = times_of("rollouts-*.jsonl", "rollout", ("variant", "precision"), time="fastest", robot=robot, threads=threads)
-                theirs = min(times_of("rollouts-*.jsonl", "rollout", ("variant",), "mujoco_batch", "fastest", robot=robot,
+                ours = times_of("rollouts-*.jsonl", "rollout", ("variant", "precision"), time="fastest", robot=robot,
+                                threads=threads)
+                theirs = min(times_of("rollouts-*.jsonl", "rollout", ("variant",), "mujoco_batch", "fastest",
+                                      robot=robot,
                                       threads=threads).values(), default=None)
-                dynamics = times_of("rollouts-*.jsonl", "forward_dynamics", ("precision",), time="fastest", robot=robot, threads=threads)
+                dynamics = times_of("rollouts-*.jsonl", "forward_dynamics", ("precision",), time="fastest", robot=robot,
+                                    threads=threads)
                 for variant, name in VARIANTS:
                     double, single = ours[variant, "double"], ours[variant, "float"]
                     plain = variant == ""

@@ -16,7 +16,8 @@ def drift(plt, save):
     for integrator, colour in COLOURS.items():
         points = [(steps, part) for steps, part in curve(integrator) if steps >= 300]  # once it has been fast
         axes.plot(*zip(*points), color=colour)
-        axes.annotate(integrator, points[-1], xytext=(4, 0), textcoords="offset points", color=colour, fontsize=8, va="center")
+        axes.annotate(integrator, points[-1], xytext=(4, 0), textcoords="offset points", color=colour, fontsize=8,
+                      va="center")
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(right=1.2e7)
@@ -26,14 +27,17 @@ def drift(plt, save):
     axes.grid(alpha=0.25)
     ends = {integrator: curve(integrator)[-1] for integrator in COLOURS}
     steps, kept = ends["implicit_midpoint"]
-    save(figure, "energy_drift.png", f"Over {thousands(steps)} steps implicit_midpoint keeps the energy of an undamped arm to {kept:.0e}, "
+    save(figure, "energy_drift.png",
+         f"Over {thousands(steps)} steps implicit_midpoint keeps the energy of an undamped arm to {kept:.0e}, "
                                      f"rk4 to {ends['rk4'][1]:.0e}\n{data.where(DRIFT)}")
 
 
 def energy_drift():
     """Largest changes after decades of steps."""
     curves = {integrator: dict(curve(integrator)) for integrator in COLOURS}
-    return table(["steps", *COLOURS], ([thousands(steps), *(f"{curves[name][steps]:.2g}" for name in COLOURS)] for steps in (10**4, 10**5, 10**6)))
+    return table(["steps", *COLOURS],
+                 ([thousands(steps), *(f"{curves[name][steps]:.2g}" for name in COLOURS)]
+                  for steps in (10**4, 10**5, 10**6)))
 
 
 NEEDS = {drift: (DRIFT,)}

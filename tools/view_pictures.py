@@ -63,7 +63,8 @@ def main():
                 page.wait_for_timeout(FADING)
                 page.locator(".mantine-Notification-closeButton").first.click()  # that WebGL is software's
                 page.wait_for_timeout(FADING)
-                Image.open(io.BytesIO(page.screenshot())).convert("RGB").save(GALLERY / f"{name}.webp", quality=82, method=6)
+                Image.open(io.BytesIO(page.screenshot())).convert("RGB").save(GALLERY / f"{name}.webp", quality=82,
+                                                                              method=6)
                 page.close()
             print(f"docs/gallery/{name}.webp, {(GALLERY / f'{name}.webp').stat().st_size // 1000} KB")
 

@@ -26,20 +26,25 @@ def papers_and_ours(axes, name, x, threads):
     for method, colour in PAPER.items():
         curves[method] = data.curve(name, x, method=method, threads=threads)
         draw_curve(axes, curves[method], colour, f"{method}, as in the paper")
-        draw_curve(axes, data.curve(name, x, method=f"{method} here", threads=threads), colour, f"{method}, as it is here", "--")
+        draw_curve(axes, data.curve(name, x, method=f"{method} here", threads=threads), colour,
+                   f"{method}, as it is here", "--")
     serial = [data.curve(name, x, method=method, threads=t) for method, t in
               (("articulated_body", 1), ("articulated_body", threads), ("scan", 1), ("scan", threads))]
     curves["best"] = data.fastest(*serial) if x == "links" else serial[1]
-    draw_curve(axes, curves["best"], BLACK, "articulated bodies" + (" or their scan, the fastest" if x == "links" else ""))
+    draw_curve(axes, curves["best"], BLACK, "articulated bodies"
+               + (" or their scan, the fastest" if x == "links" else ""))
     return curves
 
 
 def papers_on_gpu(axes, x, **fields):
-    """The same methods on the GPU, and what neither paper has: the scan of articulated inertias, or a thread a robot."""
+    """The same methods on the GPU, and what neither paper has: the scan of articulated inertias, or a thread a
+    robot."""
     for method, colour in PAPER.items():
         draw_curve(axes, data.gpu_curve("forward_dynamics", method, x, **fields), colour, f"{method}, as in the paper")
-        draw_curve(axes, data.gpu_curve("forward_dynamics", f"{method} here", x, **fields), colour, f"{method}, as it is here", "--")
-    ours, label = ("scan", "scan of articulated inertias") if x == "links" else ("a thread a robot", "articulated bodies, a thread a robot")
+        draw_curve(axes, data.gpu_curve("forward_dynamics", f"{method} here", x, **fields), colour,
+                   f"{method}, as it is here", "--")
+    ours, label = ("scan", "scan of articulated inertias") if x == "links" else ("a thread a robot",
+                                                                                 "articulated bodies, a thread a robot")
     draw_curve(axes, data.gpu_curve("forward_dynamics", ours, x, **fields), GREEN, label)
 
 
@@ -69,7 +74,9 @@ def figure_2(plt, save):
     gpu.legend(fontsize=7)
     crossing = data.faster_in_words(curves["CFA"], curves["JSIIA"], " links")
     slower = [min(us / dict(curves["best"])[x] for x, us in curves[method]) for method in PAPER]
-    save(figure, "yang_2.png", f"[Yang] figure 2. On cores CFA beats JSIIA {crossing}; articulated bodies are at least {min(slower):.1f} times as "
+    save(figure, "yang_2.png",
+         f"[Yang] figure 2. On cores CFA beats JSIIA {crossing}; articulated bodies are at least {min(slower):.1f} "
+         "times as "
          f"fast as any of the three at every length\n{data.where(name)}, {threads} threads; the GPU: scripts/gpu_check")
 
 
@@ -90,7 +97,9 @@ def figure_3(plt, save):
         axes.set_ylabel("µs for all robots, double")
     for axes in panels[:, 1]:
         axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5))
-    save(figure, "yang_3.png", "[Yang] figure 3: plain articulated bodies, a robot in each lane, beat all three on cores.\n" + "; ".join(messages) +
+    save(figure, "yang_3.png",
+         "[Yang] figure 3: plain articulated bodies, a robot in each lane, beat all three on cores.\n"
+         + "; ".join(messages) +
          f"\n{data.where('forward_robots_10')}, {threads} threads; the GPU: scripts/gpu_check")
 
 
@@ -107,7 +116,8 @@ def slides_links(plt, save):
         if what.startswith("inverse"):
             draw_curve(axes, data.curve(name, "links", method="three scans, naive", threads=threads), RED,
                        "three scans of the slides, naive", "o--")
-            draw_curve(axes, data.curve(name, "links", method="three scans, tree", threads=threads), RED, "the same, up and down a tree")
+            draw_curve(axes, data.curve(name, "links", method="three scans, tree", threads=threads), RED,
+                       "the same, up and down a tree")
         else:
             draw_curve(axes, data.curve(name, "links", method="ABIA", threads=threads), RED, "ABIA of the slides")
         draw_curve(axes, one, "0.45", f"{serial.replace('_', ' ')}, one core")
@@ -118,7 +128,8 @@ def slides_links(plt, save):
         messages.append(f"{what}: scans pay on {threads} cores {data.faster_in_words(best, one, ' links')}"
                         + (f", an {data.gpu_name()} beats them {data.faster_in_words(gpu, best)}" if gpu else ""))
     panels[0].set_ylabel("µs, double")
-    save(figure, "slides_links.png", "[Yang slides] over links. " + ";\n".join(messages) + f"\n{data.where('inverse_links')}")
+    save(figure, "slides_links.png", "[Yang slides] over links. " + ";\n".join(messages)
+         + f"\n{data.where('inverse_links')}")
 
 
 def slides_robots(plt, save):
@@ -145,7 +156,8 @@ def slides_robots(plt, save):
                 low, high = axes.get_ylim()
                 axes.set_ylim(low, high * (high / low) ** 0.45)  # room for the legend above the curves
         row[0].set_ylabel("µs for all robots, double")
-    save(figure, "slides_robots.png", f"[Yang slides] over robots: from 256 robots on the serial recursion in lanes is at least {min(worst):.1f} "
+    save(figure, "slides_robots.png",
+         f"[Yang slides] over robots: from 256 robots on the serial recursion in lanes is at least {min(worst):.1f} "
          f"times as fast as any scan\n{data.where('inverse_robots_10')}, {threads} threads")
 
 
@@ -167,20 +179,24 @@ def slides_scans(plt, save):
     figure, panels = plt.subplots(1, 2, figsize=(10.5, 4.2))
     for axes, element, title in zip(panels, ("sums", "motions"),
                                     ("sums of numbers", "motions: a change of frame and a velocity, 18 numbers")):
-        for schedule, colour, style, label in (("naive", RED, "o--", "naive, Hillis and Steele"), ("tree", RED, "o-", "up and down a tree, Blelloch"),
+        for schedule, colour, style, label in (("naive", RED, "o--", "naive, Hillis and Steele"),
+                                               ("tree", RED, "o-", "up and down a tree, Blelloch"),
                                                ("chunks", BLACK, "o-", "in chunks, as methods here have them")):
-            draw_curve(axes, data.curve("scans", "n", element=element, schedule=schedule, threads=threads), colour, label, style)
+            draw_curve(axes, data.curve("scans", "n", element=element, schedule=schedule, threads=threads), colour,
+                       label, style)
         axes.axhline(10000, color="0.6", linewidth=1)
         log_axes(axes, "elements", title)
     panels[0].annotate("10 ms", (1100, 11500), fontsize=8, color="0.4")
     panels[0].set_ylabel("µs, double")
     panels[0].legend(fontsize=8)
     sums, motions = (elements_in(10000, element, ("chunks",), threads) for element in ("sums", "motions"))
-    save(figure, "slides_scans.png", f"[Yang slides] \"millions of scans in 10 ms\": {threads} cores get through {sums / 1e6:.1f} million numbers, "
+    save(figure, "slides_scans.png",
+         f"[Yang slides] \"millions of scans in 10 ms\": {threads} cores get through {sums / 1e6:.1f} million numbers, "
          f"or {motions / 1e6:.2f} million motions\n{data.where('scans')}")
 
 
 NEEDS = {figure_2: ("forward_links",), figure_3: ("forward_robots_10", "forward_robots_200"),
          slides_links: ("inverse_links", "forward_links"),
-         slides_robots: tuple(f"{algorithm}_robots_{links}" for algorithm in ("inverse", "forward") for links in (10, 100)),
+         slides_robots: tuple(f"{algorithm}_robots_{links}" for algorithm in ("inverse", "forward")
+                              for links in (10, 100)),
          slides_scans: ("scans",)}

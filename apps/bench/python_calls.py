@@ -4,10 +4,10 @@
 
     apps/bench/python_calls.py [ROBOT.urdf] [--rounds 60]
 
-One state a call: inverse dynamics, forward dynamics, mass matrix, gravity; the fastest of many short repeats, as the machine
-may be shared. Forward dynamics with closed loops, of a four-bar linkage and of two arms of several links whose tips are held to each other,
-beside Pinocchio's and MuJoCo's on the same mechanism. Then inverse kinematics: targets a second, on one thread and on all, of poses that can be reached, from
-random starts.
+One state a call: inverse dynamics, forward dynamics, mass matrix, gravity; the fastest of many short repeats, as the
+machine may be shared. Forward dynamics with closed loops, of a four-bar linkage and of two arms of several links whose
+tips are held to each other, beside Pinocchio's and MuJoCo's on the same mechanism. Then inverse kinematics: targets a
+second, on one thread and on all, of poses that can be reached, from random starts.
 """
 
 from __future__ import annotations
@@ -123,7 +123,8 @@ def in_mujoco(model: tandem.Model) -> Callable[[np.ndarray, np.ndarray, np.ndarr
         I = np.array(link.inertia)
         body.mass, body.ipos, body.explicitinertial = link.mass, np.array(link.centre_of_mass), True
         body.fullinertia = [I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]]
-        body.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE, axis=np.array(joint.axis), armature=model.armature[joint.v_index])
+        body.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE, axis=np.array(joint.axis),
+                       armature=model.armature[joint.v_index])
     for loop in model.loops:
         held = spec.add_equality(type=mujoco.mjtEq.mjEQ_CONNECT, objtype=mujoco.mjtObj.mjOBJ_BODY)
         held.name1, held.name2 = loop.link_1, loop.link_2

@@ -5,11 +5,11 @@
     apps/bench/python_rows.py RESULTS.jsonl --libraries tandem
     apps/bench/python_rows.py RESULTS.jsonl --libraries mjx frax    (may be another interpreter, which has JAX)
 
-tandem: NumPy arrays in and out, the output given (out=). mjx, frax: forward dynamics over a batch by jax.vmap and jax.jit
-on one core; for the suite derivatives, jax.jacfwd of it by configuration and velocity, of fewer states at a time; for the suite
-gradients, semi-implicit steps by jax.lax.scan and jax.grad of them, whose steps are done again on the way back (jax.checkpoint). Arrays stay
-where each library wants them, and JAX's results are waited for. Measure tandem by itself: the
-process that measures JAX keeps to one core.
+tandem: NumPy arrays in and out, the output given (out=). mjx, frax: forward dynamics over a batch by jax.vmap and
+jax.jit on one core; for the suite derivatives, jax.jacfwd of it by configuration and velocity, of fewer states at a
+time; for the suite gradients, semi-implicit steps by jax.lax.scan and jax.grad of them, whose steps are done again on
+the way back (jax.checkpoint). Arrays stay where each library wants them, and JAX's results are waited for. Measure
+tandem by itself: the process that measures JAX keeps to one core.
 """
 import argparse
 import json
@@ -76,13 +76,16 @@ def sum_after_steps(step):
 
 
 def jax_rows(name, version, make, make_step, arguments, suite):
-    """The suite's functions in both precisions. make() gives forward dynamics, make_step() a step of the suite gradients."""
+    """The suite's functions in both precisions. make() gives forward dynamics, make_step() a step of the suite
+    gradients."""
     import jax
     for precision in ("double", "float"):
         def row(algorithm, how, batch, function, arguments, precision=precision):
-            return jax_row(name, f"{version}, jax {jax.__version__}" + how, precision, algorithm, batch, function, arguments)
+            return jax_row(name, f"{version}, jax {jax.__version__}" + how, precision, algorithm, batch, function,
+                           arguments)
         if suite == "derivatives":
-            yield row("forward_dynamics_derivatives", ", jacfwd", DERIVATIVES, lambda: jax.jacfwd(make(), argnums=(0, 1)),
+            yield row("forward_dynamics_derivatives", ", jacfwd", DERIVATIVES,
+                      lambda: jax.jacfwd(make(), argnums=(0, 1)),
                       [x[:DERIVATIVES] for x in arguments])
         elif suite == "gradients":
             q, v, tau = (x[:ROBOTS] for x in arguments)
@@ -105,7 +108,8 @@ def jax_row(name, variant, precision, algorithm, batch, make, arguments):
     def call():
         with in_double(precision == "double"):
             jax.block_until_ready(compiled(*arguments))
-    return {"algorithm": algorithm, "library": name, "variant": variant, "precision": precision, "threads": 1, "batch": batch}, call
+    return {"algorithm": algorithm, "library": name, "variant": variant, "precision": precision, "threads": 1,
+            "batch": batch}, call
 
 
 def one_core():
@@ -154,7 +158,8 @@ def urdf_for_frax(robot):
         tree.remove(next(link for link in tree.findall("link") if link.get("name") == world))
     for link in tree.findall("link"):
         if link.find("inertial") is None:
-            link.append(ElementTree.fromstring('<inertial><mass value="0"/><inertia ixx="0" iyy="0" izz="0" ixy="0" ixz="0" '
+            link.append(ElementTree.fromstring('<inertial><mass value="0"/><inertia ixx="0" iyy="0" izz="0" ixy="0" '
+                                               'ixz="0" '
                                                'iyz="0"/></inertial>'))
     return ElementTree.tostring(tree, encoding="unicode"), root is not None
 
@@ -258,7 +263,8 @@ def line(head, row, times):
     return {**head, "kind": "time", "algorithm": row["algorithm"], "robot": row["robot"], "library": row["library"],
             "variant": row["variant"], "precision": row["precision"],
             "instruction_set": head["instruction_set"] if row["library"] == "tandem_python" else "native",
-            "layout": "batch_row", "batch": row.get("batch", BATCH), "threads": row["threads"], "repetitions": len(times),
+            "layout": "batch_row", "batch": row.get("batch", BATCH), "threads": row["threads"],
+            "repetitions": len(times),
             "ns_per_state": {name: float(f"{x:.4g}") for name, x in digits.items()},
             "states_per_second": float(f"{1e9 / digits['median']:.4g}")}
 
@@ -276,7 +282,8 @@ def main():
     shipped = {path.stem for path in (ROOT / "robots").glob("*.urdf")}
     robots = [robot for robot in dict.fromkeys(x["robot"] for x in ours) if robot in shipped]
     head = {key: ours[0][key] for key in KEPT if key in ours[0]}
-    usual = {"derivatives": 1, "gradients": ROBOTS * STEPS}.get(suite, 16)  # a batch whose rows nobody tells an instruction set
+    # a batch whose rows nobody tells an instruction set
+    usual = {"derivatives": 1, "gradients": ROBOTS * STEPS}.get(suite, 16)
     head["instruction_set"] = next(x["instruction_set"] for x in ours if x["batch"] == usual)
     rows = collect(arguments.libraries, robots, suite)
     times = measure(rows, arguments.repetitions, arguments.min_time * 1e-3)

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a step of VectorSimulation takes beside one of rollout: the same robots from the same states, in turn in one process.
+"""What a step of VectorSimulation takes beside one of rollout: the same robots from the same states, in turn in one
+process.
 
     apps/bench/vector_steps.py [ROBOT ...] [--sizes 64 256 1024 4096] [--steps 100 10 1] [--threads 0] [--json FILE]
 
-FILE.urdf+floating adds a free root. Default options: joint limits act, and VectorSimulation watches for divergence and sums up
-energies, which rollout does not. The robots go on from call to call; a rollout begins where they are. Columns: ns a step of a
-robot in the fastest of many repetitions, as other processes may use a core; the median of the ratios of all repetitions.
+FILE.urdf+floating adds a free root. Default options: joint limits act, and VectorSimulation watches for divergence and
+sums up energies, which rollout does not. The robots go on from call to call; a rollout begins where they are. Columns:
+ns a step of a robot in the fastest of many repetitions, as other processes may use a core; the median of the ratios of
+all repetitions.
 """
 
 from __future__ import annotations

@@ -52,7 +52,8 @@ def move(samples: int, seconds: float, avoid: bool = True, seed: int = 0):
         damping=4 * inertia,
         seed=seed,
     )
-    robot = tandem.VectorSimulation(arm, 1, dt=2e-3, substeps=round(dt / 2e-3), gravity_compensation=True, effort_limits=True)
+    robot = tandem.VectorSimulation(arm, 1, dt=2e-3, substeps=round(dt / 2e-3), gravity_compensation=True,
+                                    effort_limits=True)
     robot.reset(q=home)
     times, tips, clear = [], [], []
     for k in range(round(seconds / dt) + 1):
@@ -87,8 +88,10 @@ def draw(ways, name: str) -> None:
 
 
 if __name__ == "__main__":
-    samples, seconds = (kind(sys.argv[k]) if len(sys.argv) > k else x for k, kind, x in ((1, int, 256), (2, float, 2.0)))
+    samples, seconds = (kind(sys.argv[k]) if len(sys.argv) > k else x for k, kind,
+                        x in ((1, int, 256), (2, float, 2.0)))
     straight, around = move(samples, seconds, avoid=False), move(samples, seconds)
     for name, (_, tips, clear) in (("straight", straight), ("around", around)):
-        print(f"{name}: ends {np.linalg.norm(tips[-1] - goal):.3f} m from the goal, {clear.min():+.3f} m clear of the ball")
+        print(f"{name}: ends {np.linalg.norm(tips[-1] - goal):.3f} m from the goal, {clear.min():+.3f} m clear of the "
+              "ball")
     draw([("not told of the ball", "tab:blue", straight), ("told of it", "tab:orange", around)], "mppi.png")

@@ -22,7 +22,8 @@ builder = tandem.ModelBuilder("double pendulum").link("ceiling")
 for name, parent, joint, below in (("upper", "ceiling", "shoulder", 0.0), ("lower", "upper", "elbow", -LENGTH)):
     builder.link(name, 1.0, com=(0, 0, -LENGTH / 2), inertia=np.diag([0.021, 0.021, 0.001]))
     effort = MOTOR if joint == "elbow" else 0.0
-    builder.joint(joint, "continuous", parent, name, axis=(0, 1, 0), position=(0, 0, below), effort=effort, damping=0.02)
+    builder.joint(joint, "continuous", parent, name, axis=(0, 1, 0), position=(0, 0, below), effort=effort,
+                  damping=0.02)
 pendulum = builder.build()
 upright = np.array([np.pi, 0.0])
 
@@ -59,7 +60,8 @@ def draw(motion: tandem.ilqr.Motion, name: str) -> None:
     for k in range(0, STEPS + 1, 6):
         x, z = np.array([[0, 0, 0], elbows[0, k], tips[0, k]])[:, [0, 2]].T
         left.plot(x, z, "o-", color=plt.cm.viridis_r(k / STEPS), markersize=3, linewidth=1.5, zorder=k)
-    left.set(aspect="equal", xlabel="x, m", ylabel="z, m", title="the one that hung still, every 0.12 s, dark at the end")
+    left.set(aspect="equal", xlabel="x, m", ylabel="z, m",
+             title="the one that hung still, every 0.12 s, dark at the end")
     time = DT * np.arange(STEPS + 1)
     away = np.linalg.norm(tips - [0, 0, 2 * LENGTH], axis=-1)
     right.plot(time, away.T, color="tab:blue", alpha=0.35, linewidth=1)
@@ -75,6 +77,8 @@ if __name__ == "__main__":
     motion = swing_up(starts)
     seconds = time.perf_counter() - begin
     stand = np.linalg.norm(tip(motion)[1][:, -1] - [0, 0, 2 * LENGTH], axis=-1) < 0.03
-    print(f"{stand.sum()} of {starts} starts end within 3 cm of the top, after {len(motion.costs) - 1} iterations, {seconds:.1f} s")
-    print(f"torques of up to {np.abs(motion.forces).max():.1f} N m; to hold it out to the side takes {2 * 9.81 * LENGTH:.1f} N m")
+    print(f"{stand.sum()} of {starts} starts end within 3 cm of the top, after {len(motion.costs) - 1} iterations, "
+          f"{seconds:.1f} s")
+    print(f"torques of up to {np.abs(motion.forces).max():.1f} N m; to hold it out to the side takes "
+          f"{2 * 9.81 * LENGTH:.1f} N m")
     draw(motion, "swing_up.png")

@@ -49,7 +49,8 @@ def draw(motion: tandem.ilqr.Motion, tips: np.ndarray, name: str) -> None:
     ways.legend(loc="upper left")
     over = motion.costs / motion.cost
     costs.semilogy(over - 1 + 1e-9, color="tab:blue", alpha=0.3, linewidth=1)
-    costs.set(xlabel="iteration", ylabel="cost above the least, relative", title="and what they cost while they are found")
+    costs.set(xlabel="iteration", ylabel="cost above the least, relative",
+              title="and what they cost while they are found")
     costs.grid(alpha=0.3)
     figure.savefig(name, dpi=120)
 
@@ -62,7 +63,8 @@ if __name__ == "__main__":
     tips = tandem.forward_kinematics(arm, motion.q)[..., tool, :, 3]
     off = np.linalg.norm(tips[:, -1] - GOAL, axis=-1)
     print(f"{motion.converged.sum()} of {starts} starts converge, {len(motion.costs) - 1} iterations, {seconds:.1f} s")
-    print(f"the tool ends {1e3 * off.max():.2f} mm or less from the point, moving by {np.abs(motion.v[:, -1]).max():.3f} rad/s or less")
+    print(f"the tool ends {1e3 * off.max():.2f} mm or less from the point, moving by "
+          f"{np.abs(motion.v[:, -1]).max():.3f} rad/s or less")
     used = np.abs(motion.forces / arm.tau_limit).max(axis=(0, 1))
     print("largest torques, of what the motors have:", " ".join(f"{x:.0%}" for x in used))
     draw(motion, tips, "reach.png")

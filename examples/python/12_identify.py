@@ -139,5 +139,6 @@ if __name__ == "__main__":
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     results = identify(samples)
     for fit, (least, error) in results.items():
-        print(f"{fit:16} {(least <= 0).sum()} of {len(least)} links are no bodies, error on a new motion {error:.2f} N m")
+        print(f"{fit:16} {(least <= 0).sum()} of {len(least)} links are no bodies, error on a new motion {error:.2f} N "
+              "m")
     draw(results, "identify.png")

@@ -38,7 +38,8 @@ class Rope:
         """A motion from hanging straight, with targets ``aim``, and the gradient of its error."""
         muscles = tandem.PdController(aim, kp=self.stiffness, kd=0.1 * self.stiffness)
         hanging = np.zeros(self.model.nq)
-        return tandem.rollout_gradient(self.model, hanging, dt=DT, steps=STEPS, controller=muscles, cost=self.cost, limits=False)
+        return tandem.rollout_gradient(self.model, hanging, dt=DT, steps=STEPS, controller=muscles, cost=self.cost,
+                                       limits=False)
 
     def curve(self, q: np.ndarray) -> np.ndarray:
         """Positions of all links, m ``[link, (x, z)]``."""
@@ -77,7 +78,8 @@ def draw(rope: Rope, states: list[np.ndarray], missed: list[float], name: str) -
     left.set(aspect="equal", xlabel="x, m", ylabel="z, m", title=f"{rope.model.nv:,} links after {DT * STEPS:.0f} s")
     left.legend(fontsize=8)
     right.semilogy(1e3 * np.array(missed), "o-", color="tab:blue", markersize=3)
-    right.set(xlabel="gradients", ylabel="farthest link from the shape, mm", title=f"{rope.model.nv:,} aims, {len(missed)} gradients")
+    right.set(xlabel="gradients", ylabel="farthest link from the shape, mm",
+              title=f"{rope.model.nv:,} aims, {len(missed)} gradients")
     right.grid(alpha=0.3)
     figure.savefig(name, dpi=120)
 
@@ -89,5 +91,6 @@ if __name__ == "__main__":
     states, missed = shape(rope, 10)
     seconds = time.perf_counter() - begin
     print(f"{links} links, {len(missed)} gradients of {STEPS} steps in {seconds:.1f} s")
-    print(f"farthest link from its place: {1e3 * missed[0]:.0f} mm when told the shape, {1e3 * missed[-1]:.1f} mm in the end")
+    print(f"farthest link from its place: {1e3 * missed[0]:.0f} mm when told the shape, {1e3 * missed[-1]:.1f} mm in "
+          "the end")
     draw(rope, states, missed, "rope_shape.png")

@@ -75,12 +75,14 @@ def draw(misses: list[float], before: np.ndarray, after: np.ndarray, name: str) 
     left.semilogy(100 * np.array(misses), color="tab:blue")
     left.set_yticks([2, 5, 10, 20, 40], ["2", "5", "10", "20", "40"])
     left.minorticks_off()
-    left.set(xlabel="update", ylabel="median distance at the end, cm", title=f"{len(misses)} gradients through {STEPS} steps")
+    left.set(xlabel="update", ylabel="median distance at the end, cm",
+             title=f"{len(misses)} gradients through {STEPS} steps")
     times = DT * np.arange(1, STEPS + 1)
     for distances, colour, label in ((before, "0.6", "arm held still"), (after, "tab:blue", "under the policy")):
         right.plot(times, 100 * np.median(distances, axis=1), color=colour, linewidth=2, label=label)
         right.fill_between(times, *(100 * np.quantile(distances, (0.1, 0.9), axis=1)), color=colour, alpha=0.2)
-    right.set(xlabel="time, s", ylabel="distance from the goal, cm", title="goals never seen, 80 % of them shaded", ylim=(0, None))
+    right.set(xlabel="time, s", ylabel="distance from the goal, cm", title="goals never seen, 80 % of them shaded",
+              ylim=(0, None))
     right.legend()
     for axes in (left, right):
         axes.grid(alpha=0.3)
@@ -96,7 +98,8 @@ if __name__ == "__main__":
     with torch.no_grad():
         before, after = (move(x, new).numpy() for x in (lambda seen: 0 * seen[:, : arm.nv], policy))
     print(f"{updates} updates of {ARMS} arms in {seconds:.1f} s")
-    print(f"median distance from goals never seen: {100 * np.median(before[-1]):.1f} cm before, {100 * np.median(after[-1]):.1f} cm after")
+    print(f"median distance from goals never seen: {100 * np.median(before[-1]):.1f} cm before, "
+          f"{100 * np.median(after[-1]):.1f} cm after")
     try:
         draw(misses, before, after, "policy.png")
     except ImportError:

@@ -283,7 +283,8 @@ def test_states_of_a_free_root_need_floating(tandem):
     tandem.file("free.csv", states(names("q", 14) + names("v", 13), 2))
     tandem.file("fixed.csv", states(names("qv", 7), 2))
     told = "arm7 has 7 numbers in q, the file 14: states of a floating robot need --floating"
-    for words in [["eval", "energy", "arm7", "--in", "free.csv"], ["simulate", "arm7", "--time", 1, "--q0", "free.csv"]]:
+    for words in [["eval", "energy", "arm7", "--in", "free.csv"],
+                  ["simulate", "arm7", "--time", 1, "--q0", "free.csv"]]:
         error = tandem.refused(*words)
         assert told in error and "did you mean" not in error
     told = "arm7 has 14 numbers in q, the file 7: the robot floats (--floating), but not in the file"
@@ -370,4 +371,5 @@ def test_the_file_of_a_simulation_is_read(tandem):
             expected = [[row[names.index(column)] for column in ("kinetic", "potential")] for row in states]
             assert len(rows) == 3 and header == ["kinetic", "potential"]
             assert all(a == pytest.approx(b, rel=1e-12) for a, b in zip(rows, expected))
-    assert "column \"x\"" in tandem.refused("eval", "energy", "arm7", "--in", tandem.file("x.csv", "x,q0,q1,q2,q3,q4,q5,q6\n"))
+    assert "column \"x\"" in tandem.refused("eval", "energy", "arm7",
+                                            "--in", tandem.file("x.csv", "x,q0,q1,q2,q3,q4,q5,q6\n"))

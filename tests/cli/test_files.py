@@ -54,7 +54,8 @@ def test_two_simulations_do_not_write_to_one_file(tandem, name):
     wait_until((tandem.folder / name).exists, first)
     inode = (tandem.folder / name).stat().st_ino
     assert f"{name}: another process is writing to it" in tandem.refused(*words, code=1)
-    assert f"{name}: another process is writing to it" in tandem.refused("simulate", "arm6", "--time", 0.01, "--out", name, code=1)
+    assert f"{name}: another process is writing to it" in tandem.refused("simulate", "arm6", "--time", 0.01,
+                                                                         "--out", name, code=1)
     first.send_signal(signal.SIGINT)
     output, _ = first.communicate(timeout=30)
     assert f"written    {name}" in output and (tandem.folder / name).stat().st_ino == inode
@@ -66,7 +67,8 @@ def test_two_simulations_do_not_write_to_one_file(tandem, name):
 @pytest.mark.parametrize("words", [[], ["--resume"]])
 def test_of_two_rollouts_begun_together_one_is_refused(tandem, words):
     """The one whose first instances are done later, whether or not there was a file before."""
-    words = ["rollout", "arm7", "--instances", 200000, "--steps", 1000, "--dt", 1e-3, "--final", "--at-once", 1024, "--out", "r.h5", *words]
+    words = ["rollout", "arm7", "--instances", 200000, "--steps", 1000, "--dt", 1e-3, "--final", "--at-once", 1024,
+             "--out", "r.h5", *words]
     pair = [tandem.popen(*map(str, words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     end = time.monotonic() + 50
     while all(process.poll() is None for process in pair) and time.monotonic() < end:
@@ -81,7 +83,8 @@ def test_of_two_rollouts_begun_together_one_is_refused(tandem, words):
 
 def test_a_rollout_that_ends_before_its_first_instances_says_that_there_is_no_file(tandem):
     process = tandem.popen("rollout", "arm7", "--instances", "100000", "--steps", "1000000", "--dt", "1e-3", "--final",
-                           "--at-once", "1024", "--out", "r.h5", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                           "--at-once", "1024", "--out", "r.h5", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           text=True)
     wait_until(lambda: has_opened_a_file_in(process, tandem.folder), process)
     process.send_signal(signal.SIGINT)
     output, error = process.communicate(timeout=30)

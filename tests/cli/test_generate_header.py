@@ -34,13 +34,15 @@ def state(sizes, seed):
 
 
 def program(tandem, compiler, flags, language, real, name, inputs, sizes, rows):
-    reads = "\n".join(f'  for (k = 0; k < {size}; ++k) {{ if (scanf("%lf", &x) != 1) return 1; in[{k}][k] = ({real})x; }}'
+    reads = "\n".join(f'  for (k = 0; k < {size}; ++k) {{ if (scanf("%lf", &x) != 1) return 1; in[{k}][k] = ({real})x; '
+                      f'}}'
                       for k, size in enumerate(sizes))
     arguments = ", ".join([f"&in[{k}][0]" for k in range(len(inputs))] + ["&out[0]"])
     call = f"robot::{name}<{real}>({arguments})" if language == "cpp" else f"robot_{name}({arguments})"
     source = tandem.file("main.cpp" if language == "cpp" else "main.c",
                          CALL.format(real=real, rows=rows, reads=reads, call=call))
-    subprocess.run([compiler, *flags, "-Wall", "-Wextra", "-Werror", "-O1", source, "-o", tandem.folder / "a.out", "-lm"],
+    subprocess.run([compiler, *flags, "-Wall", "-Wextra", "-Werror", "-O1", source, "-o", tandem.folder / "a.out",
+                    "-lm"],
                    check=True)
     return tandem.folder / "a.out"
 

@@ -15,7 +15,8 @@ INPUTS = {"inverse-dynamics": "qva", "mass-matrix": "q", "forward-dynamics": ["q
           "forward-dynamics-vjp": ["q", "v", "tau", "a_bar"],
           "forward-kinematics-jvp": ["q", "v", "a", "dq", "dv", "da"],
           "forward-kinematics-vjp": ["q", "v", "a", "pose_bar", "velocity_bar", "acceleration_bar"],
-          "step-jvp": ["q", "v", "tau", "dt", "dq", "dv", "dtau"], "step-vjp": ["q", "v", "tau", "dt", "q_next_bar", "v_next_bar"]}
+          "step-jvp": ["q", "v", "tau", "dt", "dq", "dv", "dtau"],
+          "step-vjp": ["q", "v", "tau", "dt", "q_next_bar", "v_next_bar"]}
 OF_A_FRAME = {"pose_bar": 12, "velocity_bar": 6, "acceleration_bar": 6}  # numbers of each; of a joint one
 NOT_COMPARED = {"closed-loop-dynamics", "inverse-dynamics-jvp", "inverse-dynamics-vjp", "forward-dynamics-jvp",
                 "forward-dynamics-vjp", "forward-kinematics-jvp", "forward-kinematics-vjp", "step-jvp", "step-vjp"}
@@ -23,7 +24,8 @@ NOT_COMPARED = {"closed-loop-dynamics", "inverse-dynamics-jvp", "inverse-dynamic
 
 def states(function, n):
     count = {x: numbers * (n + 1) for x, numbers in OF_A_FRAME.items()}
-    names = [name for x in INPUTS[function] for name in (["dt0"] if x == "dt" else [f"{x}{k}" for k in range(count.get(x, n))])]
+    names = [name for x in INPUTS[function]
+             for name in (["dt0"] if x == "dt" else [f"{x}{k}" for k in range(count.get(x, n))])]
     values = [1e-3 if name == "dt0" else round(0.1 * ((7 * k) % 19 - 9), 3) for k, name in enumerate(names)]
     return ",".join(names) + "\n" + ",".join(map(str, values)) + "\n"
 
@@ -61,14 +63,18 @@ def test_aliases_and_options_reach_the_methods(tandem):
 
 
 @pytest.mark.parametrize("words, told", [
-    (["eval", "forward-dynamics", "chain:9", "--method", "log-composite"], "forward_dynamics has no method log_composite; expected one of"),
-    (["eval", "forward-dynamics", "chain:9", "--method", "aba", "--solver", "block-lu"], "does not use the option solver"),
+    (["eval", "forward-dynamics", "chain:9", "--method", "log-composite"],
+     "forward_dynamics has no method log_composite; expected one of"),
+    (["eval", "forward-dynamics", "chain:9", "--method", "aba", "--solver", "block-lu"],
+     "does not use the option solver"),
     (["eval", "forward-dynamics", "humanoid", "--method", "cfa"], "does not support humanoid"),
     (["eval", "forward-dynamics", "chain:9", "--method", "cfa", "--solver", "magic"], 'no solver is called "magic"'),
     (["eval", "mass-matrix", "chain:9", "--chunk", "3"], "does not use the option chunk"),
     (["compare", "chain:9", "--problem", "energy"], "has one method only"),
-    (["compare", "chain:9", "--problem", "closed-loop-dynamics"], "is not supported; its methods are compared by other functions"),
-    (["compare", "chain:9", "--problem", "forward-kinematics-vjp"], "is not supported; its methods are compared by other functions"),
+    (["compare", "chain:9", "--problem", "closed-loop-dynamics"],
+     "is not supported; its methods are compared by other functions"),
+    (["compare", "chain:9", "--problem", "forward-kinematics-vjp"],
+     "is not supported; its methods are compared by other functions"),
     (["compare", "chain:9", "--problem", "anything"], "anything"),
 ])
 def test_what_does_not_fit_is_refused(tandem, words, told):
@@ -110,7 +116,8 @@ def test_what_cannot_be_specialised_is_refused(tandem):
     for word in ("on", "wait"):
         words = ["eval", "forward-dynamics", "chain:200", "--method", "aba", "--specialise", word, "--out", "a.csv"]
         assert "200 links, more than 100" in tandem.refused(*words, stdin=states("forward-dynamics", 200))
-    assert "sometimes" in tandem.refused("eval", "mass-matrix", "arm7", "--specialise", "sometimes", stdin=states("mass-matrix", 7))
+    assert "sometimes" in tandem.refused("eval", "mass-matrix", "arm7", "--specialise", "sometimes",
+                                         stdin=states("mass-matrix", 7))
 
 
 def test_compare_prints_every_method(tandem):
@@ -149,7 +156,8 @@ def test_compare_has_the_methods_of_papers_as_printed(tandem):
     inverse = compared(tandem, "chain:64", "inverse-dynamics")
     tree, doubled = inverse["scan (slides, tree)"], inverse["scan (slides, hillis_steele)"]
     assert max(tree["error"], doubled["error"]) < 1e-12 and tree["flops"] < doubled["flops"]
-    assert not [name for name in compared(tandem, "arm6", "forward-dynamics") if "DCA+" in name]  # six links have no such tip
+    # six links have no such tip
+    assert not [name for name in compared(tandem, "arm6", "forward-dynamics") if "DCA+" in name]
 
 
 def hinges(links):
@@ -185,7 +193,9 @@ def test_compare_says_what_it_leaves_out(tandem):
         assert "its matrix has 20000 x 20000 entries, more than the limit of 268435456" in line
 
 
-@pytest.mark.parametrize("robot", ["humanoid", "quadruped", "tree:30", "rope:8", "rope:8:bending", "chain:3", "snake:7", "four_bar"])
+@pytest.mark.parametrize("robot",
+                         ["humanoid", "quadruped", "tree:30", "rope:8", "rope:8:bending", "chain:3", "snake:7",
+                          "four_bar"])
 def test_advice_names_methods_that_serve(tandem, robot):
     methods = json.loads(tandem.good("compare", robot, "--milliseconds", 0, "--json"))["methods"]
     served = {(m["problem"], m["method"]) for m in methods if "refusal" not in m}
@@ -218,7 +228,8 @@ def test_compare_lists_what_is_the_same_once(tandem):
         "hybrid_articulated_body (bias_torque)"]
     assert "constraint_force (conjugate_gradient)" in names("constraint-wrenches", "chain:16")
     assert names("inverse-dynamics", "chain:16")[1:-1] == ["scan", "scan (body)", "scan (jet)", "scan (hillis_steele)",
-                                                           "scan (slides, hillis_steele)", "scan (slides, tree)", "recne", "recne (omega)", "recneb", "resne", "classle",
+                                                           "scan (slides, hillis_steele)", "scan (slides, tree)",
+                                                           "recne", "recne (omega)", "recneb", "resne", "classle",
                                                            "classle (blocks)", "recle", "hybrid"]
     # in float long chains choose another form
     long = names("inverse-dynamics", "chain:5000", "--precision", "float")
@@ -239,7 +250,8 @@ def test_tune_writes_a_table_that_automatic_reads(tandem):
     table_ = json.loads((tandem.folder / "tuning.json").read_text())
     assert {row["algorithm"] for row in table_["rows"]} == {
         "inverse_dynamics", "inverse_dynamics_jvp", "inverse_dynamics_vjp", "mass_matrix", "forward_dynamics",
-        "forward_dynamics_jvp", "forward_kinematics_jvp", "forward_kinematics_vjp"}  # not forward_dynamics_vjp, of which scan loses digits
+        # not forward_dynamics_vjp, of which scan loses digits
+        "forward_dynamics_jvp", "forward_kinematics_jvp", "forward_kinematics_vjp"}
     machines = {machine["name"]: machine for machine in table_["machines"]}
     assert {"this", "this-lanes"} <= set(machines) and machines["this"]["multiplication"] > 0
     kept = tandem("schedule", "arm6", "--machine", "this", "--json", TANDEM_TUNING="tuning.json")

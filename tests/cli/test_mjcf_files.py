@@ -43,7 +43,8 @@ def test_simulations_start_from_a_configuration_by_its_name(tandem: Cli, leg: st
     assert (float(row["q0"]), float(row["q1"])) == (0.5, -1)
     refused = tandem("simulate", leg, "--time", "0.01", "--q0", "bnet")
     assert refused.returncode != 0
-    assert "--q0 bnet: expected leaning, neutral, random, bent, numbers separated by commas, or a file" in refused.stderr
+    expected = "--q0 bnet: expected leaning, neutral, random, bent, numbers separated by commas, or a file"
+    assert expected in refused.stderr
 
 
 SERVO = """<mujoco model="servo"><option gravity="0 0 0"/><worldbody>
@@ -62,7 +63,8 @@ def test_actuators_drive_a_simulation(tandem: Cli, leg: str) -> None:
     assert [actuator["joint"] for actuator in found["actuators"]] == [None, "hinge"]
     assert found["configurations"][0]["ctrl"] == [0, 0.25] and found["joints"][0]["effort"] == 50
     for ctrl in ("away", "7,0.25"):
-        run = tandem("simulate", file, "--time", "0.3", "--dt", "1e-4", "--integrator", "rk4", "--ctrl", ctrl, "--out", "-")
+        run = tandem("simulate", file, "--time", "0.3", "--dt", "1e-4", "--integrator", "rk4", "--ctrl", ctrl,
+                     "--out", "-")
         assert run.returncode == 0, run.stderr
         header, *_, last = run.stdout.splitlines()
         row = dict(zip(header.split(","), last.split(","), strict=True))
@@ -98,7 +100,8 @@ def test_errors_name_file_line_and_element(tandem: Cli, leg: str, tmp_path: Path
     file.write_text('<mujoco><asset><mesh name="m" file="m.stl"/></asset><worldbody><body name="a"><joint/>'
                     '<geom type="mesh" mesh="m"/></body></worldbody></mujoco>')
     result = tandem("info", str(file))
-    assert f'{file}: mesh "m": the file' in result.stderr and 'the inertia of body "a" is computed from it' in result.stderr
+    assert f'{file}: mesh "m": the file' in result.stderr
+    assert 'the inertia of body "a" is computed from it' in result.stderr
 
 
 @pytest.mark.parametrize("file", FILES[::4], ids=lambda file: f"{file.parent.name}/{file.stem}")
@@ -109,7 +112,8 @@ def test_what_the_command_line_reads_is_what_python_reads(tandem: Cli, file: Pat
     try:
         model = python.load(file)
     except python.Error as error:
-        assert result.returncode != 0 and result.stderr == f"error: {error}\n".replace("\n" + str(file), "\nerror: " + str(file)) or (
+        assert result.returncode != 0 and result.stderr == f"error: {error}\n".replace("\n" + str(file), "\nerror: "
+                                                                                       + str(file)) or (
             str(error).splitlines()[0] in result.stderr
         )
         return
@@ -122,9 +126,11 @@ def test_what_the_command_line_reads_is_what_python_reads(tandem: Cli, file: Pat
         (name, model.configuration(name).tolist()) for name in model.configuration_names
     ]
     assert [joint["lower"] for joint in found["joints"] if joint["nq"] == 1 and joint["lower"] is not None] == [
-        model.q_lower[joint.q_index] for joint in model.joints if joint.nq == 1 and model.q_lower[joint.q_index] > -1e308
+        model.q_lower[joint.q_index] for joint in model.joints if joint.nq == 1
+        and model.q_lower[joint.q_index] > -1e308
     ]
-    assert [(s["name"], s["type"], s["link"], s["frame"], s["size"], tuple(s["friction"]), "unread" in s) for s in found["shapes"]] == [
+    assert [(s["name"], s["type"], s["link"], s["frame"], s["size"], tuple(s["friction"]), "unread" in s)
+            for s in found["shapes"]] == [
         (s.name, s.type, s.link, s.frame, s.size.tolist(), s.friction, bool(s.unread)) for s in model.shapes
     ]
     assert len(found["contact_problems"]) == len(model.contact_problems())

@@ -19,7 +19,8 @@ def signature(path):
 
 
 @drawn
-@pytest.mark.parametrize("robot", [["arm7"], ["humanoid"], ["rope:200"], ["snake:6", "--gravity", "0,0,0", "--v0", "random"],
+@pytest.mark.parametrize("robot",
+                         [["arm7"], ["humanoid"], ["rope:200"], ["snake:6", "--gravity", "0,0,0", "--v0", "random"],
                                    ["tree:30", "--seed", 3], ["p.urdf"]])
 def test_any_robot_makes_a_picture(tandem, robot):
     tandem.file("p.urdf", PENDULUM)
@@ -78,7 +79,8 @@ def test_bad_words_are_told_before_the_run(tandem, words, told):
 def test_a_film_without_an_encoder_says_what_to_install(tandem):
     # the interpreter runs this at its start: it then finds no imageio-ffmpeg, installed or not
     tandem.file("sitecustomize.py", "import sys; sys.modules['imageio_ffmpeg'] = None")
-    text = tandem.refused("simulate", "arm7", "--time", 1e6, "--render", "a.mp4", PATH="", PYTHONPATH=str(tandem.folder), **HERE)
+    text = tandem.refused("simulate", "arm7", "--time", 1e6, "--render", "a.mp4", PATH="",
+                          PYTHONPATH=str(tandem.folder), **HERE)
     assert "apt install ffmpeg, or pip install imageio-ffmpeg" in text
 
 

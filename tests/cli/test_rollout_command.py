@@ -35,7 +35,8 @@ def same(one: dict, other: dict) -> bool:
 def test_one_instance_moves_as_simulate_does(tandem):
     many = rolled(tandem, "--instances", 3, "--q0", "0,0.5,0,1,0,0.5,0", "--every", 10)
     assert many["q"].shape == (3, 4, 7) and np.array_equal(many["t"], np.array([0, 10, 20, 25]) * 1e-3)
-    tandem.good("simulate", "arm7", "--time", 0.025, "--q0", "0,0.5,0,1,0,0.5,0", "--specialise", "wait", "--out", "s.h5")
+    tandem.good("simulate", "arm7", "--time", 0.025, "--q0", "0,0.5,0,1,0,0.5,0", "--specialise", "wait",
+                "--out", "s.h5")
     one = read(tandem.folder / "s.h5")
     for name in "qv":
         assert (many[name] == one[name][[0, 10, 20, 25]]).all()
@@ -55,13 +56,14 @@ def test_the_same_bytes_in_any_chunks_on_any_threads(tandem, precision, kept):
 
 @pytest.mark.parametrize("robot", [["four_bar", "--randomize", "v=normal:0.3,mass=uniform:0.9:1.1"],
                                    ["chain:6", "--method", "scan", "--randomize", "q=uniform"],
-                                   ["humanoid", "--controls", "pd", "--kp", "20", "--kd", "2", "--randomize", "q=normal:0.1"]])
+                                   ["humanoid", "--controls", "pd", "--kp", "20", "--kd", "2",
+                                    "--randomize", "q=normal:0.1"]])
 def test_robots_and_methods_that_are_stepped_one_by_one(tandem, robot):
     """By Simulation, where rollout() does not serve; with the same independence of chunks."""
     files = []
     for at_once in (5, 12):
-        tandem.good("rollout", *robot, "--dt", 1e-3, "--steps", 20, "--every", 7, "--instances", 12, "--at-once", at_once,
-                    "--out", f"{at_once}.h5")
+        tandem.good("rollout", *robot, "--dt", 1e-3, "--steps", 20, "--every", 7, "--instances", 12,
+                    "--at-once", at_once, "--out", f"{at_once}.h5")
         files.append((tandem.folder / f"{at_once}.h5").read_bytes())
     assert files[0] == files[1]
     states = read(tandem.folder / "5.h5")
@@ -99,7 +101,8 @@ def stream_of(name: str) -> int:
 
 def test_random_numbers_are_those_of_philox_and_wichura(tandem):
     run = rolled(tandem, "--instances", 50, "--final", "--seed", 2**40 + 7,
-                 "--randomize", "v=normal:0.5,q@joint2=uniform:0.1:0.2,mass@link3=uniform:0.5:1.5,damping=lognormal:0.3")
+                 "--randomize",
+                 "v=normal:0.5,q@joint2=uniform:0.1:0.2,mass@link3=uniform:0.5:1.5,damping=lognormal:0.3")
     inverse = statistics.NormalDist().inv_cdf  # algorithm AS 241, too
     for b in range(50):
         def unit(name, row, instance=b):
@@ -140,7 +143,8 @@ def test_positions_stay_within_limits(tandem):
 
 @pytest.mark.parametrize("robot", ["humanoid", "rope:3"])
 def test_rotations_stay_rotations(tandem, robot):
-    tandem.good("rollout", robot, "--dt", 1e-3, "--steps", 3, "--instances", 20, "--randomize", "q=uniform", "--out", "r.h5")
+    tandem.good("rollout", robot, "--dt", 1e-3, "--steps", 3, "--instances", 20, "--randomize", "q=uniform",
+                "--out", "r.h5")
     q = read(tandem.folder / "r.h5")["q"]
     quaternions = q[..., 3:7] if robot == "humanoid" else q.reshape(20, 4, 3, 4)
     assert np.allclose(np.linalg.norm(quaternions, axis=-1), 1, atol=1e-12)
@@ -165,8 +169,8 @@ def test_statistics_are_those_of_the_states(tandem, precision, tolerance):
 
 
 def test_statistics_leave_out_who_diverged(tandem):
-    words = ["rollout", "arm7", "--dt", "0.2", "--steps", "40", "--integrator", "rk4", "--instances", "130", "--randomize",
-             "q=uniform,v=normal:3", "--no-limits"]
+    words = ["rollout", "arm7", "--dt", "0.2", "--steps", "40", "--integrator", "rk4", "--instances", "130",
+             "--randomize", "q=uniform,v=normal:3", "--no-limits"]
     text = tandem.good(*words, "--out", "r.h5")
     tandem.good(*words, "--statistics", "--out", "m.h5")
     states, found = read(tandem.folder / "r.h5"), read(tandem.folder / "m.h5")
@@ -190,8 +194,8 @@ def test_weight_is_held(tandem):
 
 
 def test_a_controller_leads_to_its_target(tandem):
-    tandem.good("rollout", "arm7", "--dt", 1e-3, "--steps", 3000, "--instances", 4, "--randomize", "q=normal:0.1", "--final",
-                "--controls", "pd+gravity", "--kp", 50, "--kd", 20, "--out", "t.h5")
+    tandem.good("rollout", "arm7", "--dt", 1e-3, "--steps", 3000, "--instances", 4, "--randomize", "q=normal:0.1",
+                "--final", "--controls", "pd+gravity", "--kp", 50, "--kd", 20, "--out", "t.h5")
     assert np.abs(read(tandem.folder / "t.h5")["q"]).max() < 2e-2
 
 
@@ -218,11 +222,15 @@ def test_forces_out_of_a_file(tandem):
 
 
 @pytest.mark.parametrize("spec, words", [
-    ("q", "expected NAME=LAW"), ("mas=uniform:1:2", 'did you mean "mass"'), ("mass=uniform", "expected uniform:A:B, factors"),
+    ("q", "expected NAME=LAW"), ("mas=uniform:1:2", 'did you mean "mass"'),
+    ("mass=uniform", "expected uniform:A:B, factors"),
     ("mass=normal:0.1", "use mass=lognormal:0.1"), ("q=lognormal:0.1", "lognormal is for factors"),
-    ("q=uniform:2:1", "2 is above 1"), ("mass=uniform:-1:1", "must not be negative"), ("q=gauss:1", "not a distribution; expected uniform, normal"),
-    ("v=normal:x", '"x" is not a finite number'), ("v=normal:-1", "a standard deviation must not be negative"), ("v@joint9=normal:1", "joint9"),
-    ("gravity@link1=normal:1", "the same for all links"), ("q=uniform,q=uniform", "given twice"), ("mass@=uniform:1:2", "NAME@ELEMENT"),
+    ("q=uniform:2:1", "2 is above 1"), ("mass=uniform:-1:1", "must not be negative"),
+    ("q=gauss:1", "not a distribution; expected uniform, normal"),
+    ("v=normal:x", '"x" is not a finite number'), ("v=normal:-1", "a standard deviation must not be negative"),
+    ("v@joint9=normal:1", "joint9"),
+    ("gravity@link1=normal:1", "the same for all links"), ("q=uniform,q=uniform", "given twice"),
+    ("mass@=uniform:1:2", "NAME@ELEMENT"),
     ("damping@joint1=uniform:0:1,", "expected NAME=LAW"), ("com=uniform", "expected uniform:A:B")])
 def test_bad_specs_teach(tandem, spec, words):
     error = tandem.refused(*WORDS, "--instances", 3, "--randomize", spec, "--out", "r.h5")
@@ -231,8 +239,10 @@ def test_bad_specs_teach(tandem, spec, words):
 
 
 @pytest.mark.parametrize("words, error", [
-    (["--controls", "pd"], "expected --kp, --kd or both"), (["--kp", "3"], "require --controls pd"), (["--controls", "held"], "expected none, gravity, pd"),
-    (["--final", "--every", "2"], "--final and --every are mutually exclusive"), (["--shard", "3/2"], "expected I/N"), (["--integrator", "euler"], "euler"),
+    (["--controls", "pd"], "expected --kp, --kd or both"), (["--kp", "3"], "require --controls pd"),
+    (["--controls", "held"], "expected none, gravity, pd"),
+    (["--final", "--every", "2"], "--final and --every are mutually exclusive"), (["--shard", "3/2"], "expected I/N"),
+    (["--integrator", "euler"], "euler"),
     (["--out", "r.csv"], "ends in .h5"), (["--dt", "0"], "--dt"), (["--instances", "0"], "--instances")])
 def test_bad_usage(tandem, words, error):
     given = {"--instances": "3", "--out": "r.h5", "--dt": "1e-3", "--steps": "5"}
@@ -272,9 +282,11 @@ def test_resume_refuses_another_run_and_says_what_differs(tandem):
     tandem.good(*WORDS, *words)
     before = (tandem.folder / "r.h5").read_bytes()
     for more, difference in {("--seed", "2"): "seed: 1 in the file, 2 now", ("--integrator", "rk4"): "rk4 now",
-                             ("--lossless",): "losses: yes in the file, no now", ("--gravity", "0,0,-1"): "robot_hash: ",
+                             ("--lossless",): "losses: yes in the file, no now",
+                             ("--gravity", "0,0,-1"): "robot_hash: ",
                              ("--precision", "float"): "float now", ("--every", "2"): "every 2 steps now",
-                             ("--method", "crba"): "method: automatic in the file", ("--v0", "random"): "v0: zero"}.items():
+                             ("--method", "crba"): "method: automatic in the file",
+                             ("--v0", "random"): "v0: zero"}.items():
         error = tandem.refused(*WORDS, *words, "--resume", *more)
         assert "r.h5 is the file of another rollout" in error and difference in error
         assert error.count("\n") < 6
@@ -292,7 +304,8 @@ def test_damaged_files_are_refused(tandem):
     run = whole.index(b"finished")
     stopped = whole[:run] + b"stopped!" + whole[run + 8:]
     for position in (160, 300, 500, 700, 64):
-        (tandem.folder / "r.h5").write_bytes(stopped[:position] + bytes([stopped[position] ^ 0x55]) + stopped[position + 1:])
+        (tandem.folder / "r.h5").write_bytes(stopped[:position] + bytes([stopped[position] ^ 0x55])
+                                             + stopped[position + 1:])
         error = tandem.refused(*words, "--resume")
         assert "damaged" in error or "not a file of tandem rollout" in error or "another rollout" in error, position
     (tandem.folder / "r.h5").write_bytes(stopped[:len(stopped) // 2])
@@ -306,7 +319,8 @@ def test_what_the_file_says(tandem):
     tandem.good(*WORDS, "--instances", 5, "--randomize", RANDOM, "--seed", 12, "--out", "r.h5")
     with h5py.File(tandem.folder / "r.h5") as file:
         text = {name: file.attrs[name] for name in file.attrs}
-        assert text["seed"] == "12" and text["randomize"] == RANDOM and text["run"] == "finished" and text["dt"] == "0.001"
+        assert text["seed"] == "12" and text["randomize"] == RANDOM
+        assert text["run"] == "finished" and text["dt"] == "0.001"
         assert "<robot" in text["robot_text"] and len(text["robot_hash"]) == 16 and text["instances"] == "5"
         assert file["q"].attrs["units"] == "rad|m" and "0 ok, 1 limit, 2 non_finite" in file["status"].attrs["meaning"]
         assert file["mass"].shape == (5, 8) and file["inertia"].shape == (5, 8, 6) and file["gravity"].shape == (5, 3)
@@ -318,9 +332,12 @@ def test_parts_become_one_file(tandem, kept, told):
     words = [*WORDS, "--instances", 300, "--randomize", RANDOM, *kept]
     tandem.good(*words, "--out", "whole.h5")
     for part in (2, 3, 1):
-        more = {"--shard": [["--shard", f"{part}/3"], {}]}.get(told, [[], {f"{told}_RANK": str(part - 1), f"{told}_SIZE": "3"}])
+        more = {"--shard": [["--shard", f"{part}/3"], {}]}.get(told,
+                                                               [[],
+                                                                {f"{told}_RANK": str(part - 1), f"{told}_SIZE": "3"}])
         text = tandem.good(*words, "--out", "r.h5", *more[0], **more[1])
-        assert ("not finished, or written by another rollout: part" in text) == (part != 1) and f"{part} of 3: instances " in text
+        assert ("not finished, or written by another rollout: "
+                "part" in text) == (part != 1) and f"{part} of 3: instances " in text
         assert ("r.h5, 300 instances" in text) == (part == 1)
     assert sorted(os.listdir(tandem.folder)) == ["r.h5", "whole.h5"]
     assert same(read(tandem.folder / "r.h5"), read(tandem.folder / "whole.h5"))
@@ -354,8 +371,8 @@ def test_files_of_an_older_rollout_are_not_in_the_way(tandem):
 
 def test_a_bar_with_rate_and_time_left_on_a_terminal(tandem):
     reader, writer = pty.openpty()
-    process = tandem.popen("rollout", "arm7", "--dt", "1e-3", "--steps", "1000", "--instances", "100000", "--final", "--at-once", "64",
-                           "--out", "r.h5", stdout=subprocess.DEVNULL, stderr=writer)
+    process = tandem.popen("rollout", "arm7", "--dt", "1e-3", "--steps", "1000", "--instances", "100000", "--final",
+                           "--at-once", "64", "--out", "r.h5", stdout=subprocess.DEVNULL, stderr=writer)
     os.close(writer)
     text, end = "", time.monotonic() + 30
     while "left" not in text and time.monotonic() < end:
@@ -372,7 +389,8 @@ def test_random_starts_keep_a_limit_that_stands_alone(tandem):
 
     text = PENDULUM.replace('lower="-1" upper="1"', 'lower="2" upper="1e308"')
     tandem.file("p.urdf", text)
-    tandem.good("rollout", "p.urdf", "--instances", 4000, "--steps", 1, "--dt", 1e-9, "--randomize", "q=uniform", "--final", "--out", "r.h5")
+    tandem.good("rollout", "p.urdf", "--instances", 4000, "--steps", 1, "--dt", 1e-9, "--randomize", "q=uniform",
+                "--final", "--out", "r.h5")
     q = read(tandem.folder / "r.h5")["q"].ravel()
     assert q.min() >= 2 - 1e-6 and q.max() <= 2 + 2 * np.pi + 1e-6
     assert abs(q.mean() - 2 - np.pi) < 4 * 2 * np.pi / np.sqrt(12 * 4000)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tandem rollout --cost --gradient: what is derived is how the costs of other rollouts differ, whatever chunks and parts it is done in."""
+"""tandem rollout --cost --gradient: what is derived is how the costs of other rollouts differ, whatever chunks and
+parts it is done in."""
 import os
 from pathlib import Path
 
@@ -45,11 +46,12 @@ def moved(x, row, by):
 def test_gradients_are_slopes_of_the_cost(tandem, integrator):
     words = ["--instances", 1, "--cost", COST, "--goal", listed(GOAL), "--final", "--integrator", integrator]
     found = rolled(tandem, *words, *PD, "--gradient", "q0,v0,tau,q_target,kp,kd")
-    assert found["cost"].shape == (1,) and found["cost_by_q0"].shape == (1, 7) and found["cost_by_tau"].shape == (1, 30, 7)
+    assert found["cost"].shape == (1,) and found["cost_by_q0"].shape == (1,
+                                                                         7) and found["cost_by_tau"].shape == (1, 30, 7)
 
     def cost(q0=START, v0=(0,) * 7, target=GOAL, kp=(40,) * 7, kd=(5,) * 7):
-        tandem.good(*BARE, *words, "--q0", listed(q0), "--v0", listed(v0), "--controls", "pd", "--target", listed(target), "--kp",
-                    listed(kp), "--kd", listed(kd), "--out", "c.h5")
+        tandem.good(*BARE, *words, "--q0", listed(q0), "--v0", listed(v0), "--controls", "pd",
+                    "--target", listed(target), "--kp", listed(kp), "--kd", listed(kd), "--out", "c.h5")
         return read(tandem.folder / "c.h5")["cost"][0]
 
     assert found["cost"][0] == cost(), "with the same bits"
@@ -81,7 +83,8 @@ def test_gradients_by_forces_of_a_file(tandem):
 
 @pytest.mark.parametrize("integrator", ["semi-implicit-euler", "rk4", "implicit-midpoint"])
 def test_gradients_by_parameters(tandem, integrator):
-    words = ["--integrator", integrator, "--instances", 3, "--cost", "final_q=10", "--goal", listed(GOAL), "--final", "--randomize", RANDOM]
+    words = ["--integrator", integrator, "--instances", 3, "--cost", "final_q=10", "--goal", listed(GOAL), "--final",
+             "--randomize", RANDOM]
     found = rolled(tandem, *words, "--gradient", "mass,gravity,com,inertia,damping")
     assert found["mass"].shape == found["cost_by_mass"].shape == (3, 8)
     assert found["cost_by_com"].shape == (3, 8, 3) and found["cost_by_inertia"].shape == (3, 8, 6)
@@ -107,8 +110,8 @@ def test_the_same_bytes_in_any_chunks_parts_and_threads(tandem):
 
 def test_states_are_those_without_a_cost(tandem):
     plain = rolled(tandem, "--instances", 5, "--randomize", RANDOM, "--every", 10)
-    text = tandem.good(*WORDS, "--instances", 5, "--randomize", RANDOM, "--every", 10, "--cost", "effort=1,final_v=2", "--gradient",
-                       "v0", "--out", "g.h5")
+    text = tandem.good(*WORDS, "--instances", 5, "--randomize", RANDOM, "--every", 10, "--cost", "effort=1,final_v=2",
+                       "--gradient", "v0", "--out", "g.h5")
     assert "  cost       effort=1,final_v=2\n" in text and "  gradient   by v0\n" in text
     found = read(tandem.folder / "g.h5")
     assert set(found) == {*plain, "cost", "cost_by_v0"}
@@ -121,8 +124,10 @@ def test_states_are_those_without_a_cost(tandem):
 
 
 def test_who_diverged_costs_infinity_and_has_no_gradient(tandem):
-    tandem.good("rollout", "arm7", "--dt", "0.2", "--steps", "40", "--integrator", "rk4", "--instances", "60", "--randomize",
-                "q=uniform,v=normal:3", "--no-limits", "--cost", "final_v=1", "--gradient", "q0", "--final", "--out", "r.h5")
+    tandem.good("rollout", "arm7", "--dt", "0.2", "--steps", "40", "--integrator", "rk4", "--instances", "60",
+                "--randomize",
+                "q=uniform,v=normal:3", "--no-limits", "--cost", "final_v=1", "--gradient", "q0", "--final",
+                "--out", "r.h5")
     found = read(tandem.folder / "r.h5")
     diverged = found["status"] > 0
     assert diverged.any() and np.isinf(found["cost"][diverged]).all() and np.isnan(found["cost_by_q0"][diverged]).all()
@@ -157,7 +162,8 @@ def test_bad_costs_teach(tandem, words, error):
 
 
 def test_closed_loops_have_costs_and_no_gradients(tandem):
-    words = ["rollout", "four_bar", "--dt", 1e-3, "--steps", 20, "--instances", 3, "--v0", "1,0,0", "--cost", "v=1", "--out", "r.h5"]
+    words = ["rollout", "four_bar", "--dt", 1e-3, "--steps", 20, "--instances", 3, "--v0", "1,0,0", "--cost", "v=1",
+             "--out", "r.h5"]
     tandem.good(*words)
     run = read(tandem.folder / "r.h5")
     assert run["cost"] == pytest.approx(1e-3 * (run["v"][:, :-1] ** 2).sum((1, 2)))

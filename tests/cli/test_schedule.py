@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-SCHEDULERS = ["earliest-first", "earliest-first-append", "critical-path", "largest-first", "level-and-messages", "annealing",
-              "fixed-links", "backtracking", "duplication", "one-each"]
+SCHEDULERS = ["earliest-first", "earliest-first-append", "critical-path", "largest-first", "level-and-messages",
+              "annealing", "fixed-links", "backtracking", "duplication", "one-each"]
 
 
 def result(tandem, *words) -> dict:
@@ -49,7 +49,8 @@ def test_large_graphs_take_seconds(tandem):
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_every_scheduler(tandem, scheduler):
-    found = result(tandem, "chain:3", "--scheduler", scheduler, "--processors", 2, "--seconds", 0.05, "--topology", "chain")
+    found = result(tandem, "chain:3", "--scheduler", scheduler, "--processors", 2, "--seconds", 0.05,
+                   "--topology", "chain")
     assert found["scheduler"] == scheduler.replace("-", "_")
     done = [slot["task"] for slots in found["schedule"] for slot in slots if slot["kind"] == "task"]
     assert set(done) == set(range(len(found["tasks"])))
@@ -70,7 +71,8 @@ def test_any_function_of_any_robot(tandem):
 
 def test_a_schedule_is_run(tandem):
     tandem.file("m.json", '{"name": "m", "multiplication": 0.001, "addition": 0.001, "send": [0.1, 0]}')
-    text = tandem.good("schedule", "chain:4", "--formulation", "resne", "--machine", "m.json", "--processors", 2, "--run")
+    text = tandem.good("schedule", "chain:4", "--formulation", "resne", "--machine", "m.json", "--processors", 2,
+                       "--run")
     predicted = [line.split() for line in text.split("predicted us")[1].splitlines()[1:] if line.strip()]
     assert [row[0] for row in predicted] == ["0", "1"] and all(float(row[2]) > 0 for row in predicted)
 
@@ -137,7 +139,8 @@ def test_robots_that_are_no_such_chains(tandem):
     assert "one degree of freedom" in tandem.refused("schedule", "rope:3")
 
 
-GPU = {"name": "gpu", "origin": "some GPU", "multiplication": 0.005, "addition": 0.004, "trigonometric": 0.1, "assignment": 0.002,
+GPU = {"name": "gpu", "origin": "some GPU", "multiplication": 0.005, "addition": 0.004, "trigonometric": 0.1,
+       "assignment": 0.002,
        "task": 0.05, "meets": False, "send": [0.01, 0.002], "travel": [0.03, 0.0], "receive": [0.02, 0.004]}
 
 
@@ -160,7 +163,8 @@ def test_a_block_of_a_gpu(tandem):
 def test_a_block_of_a_gpu_that_is_not_there(tandem, table, told):
     if table:
         tandem.file("tuned.json", json.dumps(table))
-    error = tandem.refused("schedule", "chain:8", "--machine", "gpu", TANDEM_TUNING="tuned.json", CUDA_VISIBLE_DEVICES="")
+    error = tandem.refused("schedule", "chain:8", "--machine", "gpu", TANDEM_TUNING="tuned.json",
+                           CUDA_VISIBLE_DEVICES="")
     assert told in error
     if table is None or "machines" not in table:
         assert "CUDA" in error and "run `tandem tune` on a machine with a GPU" in error

@@ -6,14 +6,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = sorted(path.name for path in (ROOT / "scripts").iterdir() if path.read_text().startswith("#!/usr/bin/env bash"))
+SCRIPTS = sorted(path.name for path in (ROOT / "scripts").iterdir()
+                 if path.read_text().startswith("#!/usr/bin/env bash"))
 
 
 def test_figures_are_listed_without_a_build():
     listed = subprocess.run([ROOT / "scripts" / "figures", "--list"], capture_output=True, text=True, timeout=20)
     names = [line.split()[0] for line in listed.stdout.splitlines()]
     assert listed.returncode == 0 and names[:2] == ["counts", "accuracy"], listed.stderr
-    refused = subprocess.run([ROOT / "scripts" / "figures", "--only", "none"], capture_output=True, text=True, timeout=20)
+    refused = subprocess.run([ROOT / "scripts" / "figures", "--only", "none"], capture_output=True, text=True,
+                             timeout=20)
     assert sorted(names) == sorted(refused.stderr.split("there are ")[1].split())
 
 

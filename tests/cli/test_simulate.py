@@ -63,12 +63,14 @@ def test_damping_is_no_drift(tandem):
 
 
 def test_a_rope_that_falls_keeps_its_energy(tandem):
-    text = tandem.good("simulate", "rope:200", "--time", 1, "--dt", 5e-4, "--integrator", "rk4", "--move", "ball1=0,1.57,0")
+    text = tandem.good("simulate", "rope:200", "--time", 1, "--dt", 5e-4, "--integrator", "rk4",
+                       "--move", "ball1=0,1.57,0")
     assert float(text.split("work;")[1].split()[0]) < 1e-6
 
 
 def test_a_joint_is_moved_at_the_start(tandem):
-    run = trajectory(tandem, "arm7", "--time", 0, "--q0", "0,1,0,0,0,0,0", "--move", "joint2=-0.25", "--move", "joint4=-0.5")
+    run = trajectory(tandem, "arm7", "--time", 0, "--q0", "0,1,0,0,0,0,0", "--move", "joint2=-0.25",
+                     "--move", "joint4=-0.5")
     assert [run[f"q{k}"][0] for k in range(7)] == pytest.approx([0, 0.75, 0, -0.5, 0, 0, 0])
     run = trajectory(tandem, "rope:2", "--time", 0, "--move", f"ball2=0,{math.pi / 2},0")
     assert [run[f"q{k}"][0] for k in range(8)] == pytest.approx([0, 0, 0, 1, 0, math.sqrt(0.5), 0, math.sqrt(0.5)])
@@ -80,7 +82,8 @@ def test_methods_of_forward_dynamics_agree(tandem):
         run = trajectory(tandem, "rope:4", "--time", 0.2, "--q0", "random", "--method", method)
         ends.append([run[f"q{k}"][-1] for k in range(16)])
     assert ends[0] == ends[1] and ends[0] == pytest.approx(ends[2], abs=1e-8)
-    assert "dynamics   method composite-rigid-body" in tandem.good("simulate", "rope:4", "--time", 0.01, "--method", "crba")
+    assert "dynamics   method composite-rigid-body" in tandem.good("simulate", "rope:4", "--time", 0.01,
+                                                                   "--method", "crba")
 
 
 def test_steps_by_instructions_for_the_robot_are_the_same(tandem):
@@ -256,7 +259,8 @@ def test_progress_is_for_terminals(tandem):
     (["--time", "1", "--kp", "1,2"], "--kp has 2 numbers, expected nv = 7"),
     (["--time", "1", "--kp", "-1"], "kp has -1"),
     (["--time", "1", "--method", "magic"], 'no method is called "magic"'),
-    (["--time", "1", "--method", "rnea"], "no method recursive_newton_euler; expected one of automatic, articulated_body"),
+    (["--time", "1", "--method", "rnea"],
+     "no method recursive_newton_euler; expected one of automatic, articulated_body"),
     (["--time", "1", "--move", "joint1"], "expected JOINT=U"),
     (["--time", "1", "--move", "joint1=1,2"], "--move has 2 numbers, expected the degrees of freedom of the joint = 1"),
     (["--time", "1", "--move", "jiont1=1"], 'did you mean "joint1"'),
@@ -271,7 +275,8 @@ def test_bad_start_files_are_named(tandem):
     tandem.file("few.csv", "q0,q1\n1,2\n")
     assert "few.csv:1: 2 of the columns q0..q6" in tandem.refused("simulate", "arm7", "--time", 1, "--q0", "few.csv")
     tandem.file("none.csv", ",".join(f"q{k}" for k in range(7)) + "\n")
-    assert "none.csv: no states after the line of column names" in tandem.refused("simulate", "arm7", "--time", 1, "--q0", "none.csv")
+    assert "none.csv: no states after the line of column names" in tandem.refused("simulate", "arm7", "--time", 1,
+                                                                                  "--q0", "none.csv")
     tandem.file("p.urdf", PENDULUM)
     assert "length 0" in tandem.refused("simulate", "p.urdf", "--floating", "--time", 1, "--q0", "0,0,0,0,0,0,0,0")
 
@@ -300,7 +305,8 @@ def test_conjugate_gradients_tell_their_steps(tandem):
 
 
 def test_closed_loops_swing_back_to_where_they_fell_from(tandem):
-    """It starts where the loop is closed, and comes to rest at the top with what the integrator has borrowed until then."""
+    """It starts where the loop is closed, and comes to rest at the top with what the integrator has borrowed until
+    then."""
     told = tandem.good("simulate", "four_bar", "--time", 2)
     drift = next(line for line in told.splitlines() if line.startswith("  drift "))
     assert float(drift.split(";")[1].split()[0]) < 0.02

@@ -66,13 +66,17 @@ def test_what_is_not_simulated_is_told(tandem):
 ])  # fmt: skip
 def test_what_does_not_serve_contacts_is_refused(tandem, more, why):
     tandem.file("ball.xml", BALL)
-    assert f"{why}; --contacts off simulates without contacts" in tandem.refused("simulate", "ball.xml", "--time", 1, *more)
+    assert f"{why}; --contacts off simulates without contacts" in tandem.refused("simulate", "ball.xml", "--time", 1,
+                                                                                 *more)
     tandem.good("simulate", "ball.xml", "--time", 0.1, *more, "--contacts", "off")
 
 
 def test_a_robot_that_touches_nothing(tandem):
     tandem.file("arm.xml", ARM)
-    assert "contacts" not in tandem.good("simulate", "arm.xml", "--time", 0.1, "--integrator", "rk4").replace("contacts   0 pairs of a link with the base, 0 pairs of two links", "")
+    assert "contacts" not in tandem.good("simulate", "arm.xml", "--time", 0.1,
+                                         "--integrator",
+                                         "rk4").replace("contacts   0 pairs of a link with the base, 0 pairs of two "
+                                                        "links", "")
     assert "no two shapes of arm can touch" in tandem.refused("simulate", "arm.xml", "--time", 1, "--contacts", "on")
 
 

@@ -13,7 +13,8 @@ import urllib.request
 import pytest
 from cli_support import program
 
-HAS_VIEWER = subprocess.run([sys.executable, "-m", "tandem._view.command", "--check"], capture_output=True).returncode == 0
+HAS_VIEWER = subprocess.run([sys.executable, "-m", "tandem._view.command", "--check"],
+                            capture_output=True).returncode == 0
 shown = pytest.mark.skipif(not HAS_VIEWER, reason="this interpreter has no tandem with viser: nothing is served")
 HERE = {"TANDEM_PYTHON": sys.executable}
 
@@ -35,7 +36,8 @@ def served(folder, *words):
 
 
 @shown
-@pytest.mark.parametrize("words", [["arm7"], ["humanoid", "--floating"], ["tree:20", "--seed", "3", "--gravity", "0,0,0"]])
+@pytest.mark.parametrize("words",
+                         [["arm7"], ["humanoid", "--floating"], ["tree:20", "--seed", "3", "--gravity", "0,0,0"]])
 def test_a_robot_is_served_until_ctrl_c(tandem, words):
     said, code = served(tandem.folder, *words)
     assert code == 0 and "Traceback" not in said
@@ -102,4 +104,5 @@ def test_without_viser_it_says_what_to_install(tandem):
     tandem.file("sitecustomize.py", "import importlib.util as u; find = u.find_spec; "
                                     "u.find_spec = lambda name, *more: None if name == 'viser' else find(name, *more)")
     path = os.pathsep.join([str(tandem.folder), os.environ.get("PYTHONPATH", "")])
-    assert "tandem view: the viewer needs viser: pip install viser" in tandem.refused("view", "arm7", PYTHONPATH=path, **HERE)
+    assert "tandem view: the viewer needs viser: pip install viser" in tandem.refused("view", "arm7", PYTHONPATH=path,
+                                                                                      **HERE)

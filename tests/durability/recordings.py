@@ -40,6 +40,7 @@ def check_csv(path: Path, dt: float) -> int:
     assert len({line.count(",") for line in [header, *lines]}) == 1
     table = np.array([[float(field) for field in line.split(",")] for line in lines])
     assert len(table) > 0 and np.allclose(table[:, 0], dt * np.arange(len(table)), rtol=1e-9, atol=0)
-    energy, kinetic, potential = (table[:, header.split(",").index(name)] for name in ("energy", "kinetic", "potential"))
+    energy, kinetic, potential = (table[:, header.split(",").index(name)]
+                                  for name in ("energy", "kinetic", "potential"))
     assert np.array_equal(energy, kinetic + potential)
     return len(table)

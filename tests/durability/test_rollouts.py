@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rollouts that are killed, interrupted, or meet a full disk: what they leave is whole, and --resume completes it with the bytes
-of a run that nothing stopped. TANDEM_KILLS says how many are killed."""
+"""Rollouts that are killed, interrupted, or meet a full disk: what they leave is whole, and --resume completes it with
+the bytes of a run that nothing stopped. TANDEM_KILLS says how many are killed."""
 import os
 import random
 import signal
@@ -19,8 +19,8 @@ KILLS = max(4, int(os.environ.get("TANDEM_KILLS", "24")) // 6)
 ARMS = ["arm7", "--dt", "1e-3", "--randomize", "q=uniform,v=normal:0.1,mass=uniform:0.9:1.1"]
 STATES = [*ARMS, "--instances", "600", "--steps", "200", "--every", "20", "--at-once", "16"]
 ALL_STATES = [*ARMS, "--instances", "600", "--steps", "60", "--at-once", "16"]
-GRADIENTS = [*ARMS, "--instances", "600", "--steps", "60", "--final", "--at-once", "16", "--controls", "pd", "--kp", "40", "--kd", "5",
-             "--cost", "final_q=10,effort=1e-3", "--gradient", "q0,tau,q_target,kp,mass"]
+GRADIENTS = [*ARMS, "--instances", "600", "--steps", "60", "--final", "--at-once", "16", "--controls", "pd",
+             "--kp", "40", "--kd", "5", "--cost", "final_q=10,effort=1e-3", "--gradient", "q0,tau,q_target,kp,mass"]
 ENSEMBLE = [*ARMS, "--instances", "700", "--steps", "150", "--every", "10", "--statistics", "--at-once", "64"]
 
 
@@ -91,7 +91,8 @@ def test_a_longer_file_of_several_nodes_is_gone_on_with(tandem):
     """Of the tree that leads to chunks: more than 64 of these, so that it has two levels."""
     if KILLS < 16:
         pytest.skip("140 MB: scripts/test --thorough")
-    words = ["rollout", "chain:200", "--dt", "1e-3", "--steps", "64", "--instances", "700", "--randomize", "q=normal:0.1"]
+    words = ["rollout", "chain:200", "--dt", "1e-3", "--steps", "64", "--instances", "700",
+             "--randomize", "q=normal:0.1"]
     tandem.good(*words, "--out", "whole.h5", timeout=600)
     path = tandem.folder / "r.h5"
     for part in range(1, 100):
@@ -112,7 +113,8 @@ def test_a_longer_file_of_several_nodes_is_gone_on_with(tandem):
 def test_signals_keep_what_was_done(tandem, undisturbed, word, words):
     whole, _ = undisturbed(words)
     path = tandem.folder / "r.h5"
-    process = tandem.popen("rollout", *words, "--out", path.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = tandem.popen("rollout", *words, "--out", path.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           text=True)
     wait_for(path, process)
     process.send_signal(word)
     _, error = process.communicate(timeout=20)
@@ -173,8 +175,8 @@ def test_parts_stay_where_there_is_no_room_to_join_them(tandem, undisturbed, sma
 
 
 def test_two_processes_do_not_write_to_one_file(tandem):
-    words = ["rollout", "arm7", "--dt", "1e-3", "--instances", "100000", "--steps", "1000", "--final", "--at-once", "16",
-             "--out", "r.h5"]
+    words = ["rollout", "arm7", "--dt", "1e-3", "--instances", "100000", "--steps", "1000", "--final",
+             "--at-once", "16", "--out", "r.h5"]
     process = tandem.popen(*words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wait_for(tandem.folder / "r.h5", process)
     error = tandem.refused(*words, "--resume", code=1)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs that are killed, interrupted, or meet a full disk: what they leave is whole. TANDEM_KILLS says how many are killed."""
+"""Runs that are killed, interrupted, or meet a full disk: what they leave is whole. TANDEM_KILLS says how many are
+killed."""
 import contextlib
 import os
 import random
@@ -38,7 +39,8 @@ def test_killed_at_any_moment(tandem, ending):
     for trial in range(KILLS // 2):
         robot = ["arm7", "humanoid", "chain:300"][trial % 3]
         path.unlink(missing_ok=True)
-        process = tandem.popen("simulate", robot, "--dt", "0.0001", "--q0", "random", "--time", "1e6", "--out", path.name,
+        process = tandem.popen("simulate", robot, "--dt", "0.0001", "--q0", "random", "--time", "1e6",
+                               "--out", path.name,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if trial % 2:
             wait_for(path, process)
@@ -240,7 +242,8 @@ def test_other_tools_read_it(tandem):
     tandem.good("simulate", "arm7", "--q0", "random", "--time", 3, "--out", "s.h5")
     if shutil.which("h5dump") is None or shutil.which("h5repack") is None:
         pytest.skip("the tools of HDF5 are not installed")
-    dump = subprocess.run(["h5dump", "-H", "s.h5"], cwd=tandem.folder, capture_output=True, text=True, check=True).stdout
+    dump = subprocess.run(["h5dump", "-H", "s.h5"], cwd=tandem.folder, capture_output=True, text=True,
+                          check=True).stdout
     assert '"finished"' in subprocess.run(["h5dump", "-a", "/run", "s.h5"], cwd=tandem.folder, capture_output=True,
                                           text=True, check=True).stdout
     assert "( 3001, 7 ) / ( H5S_UNLIMITED, 7 )" in dump

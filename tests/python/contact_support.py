@@ -75,9 +75,11 @@ PILE = """<mujoco model="pile">
 
 def quadruped_on_feet() -> tandem.ModelBuilder:
     """The shipped quadruped with a sphere at each foot, and a floor."""
-    robot = tandem.describe("quadruped").shape("floor", "plane", "world", contype=1, conaffinity=0, friction=(0.8, 0.01, 0.001))
+    robot = tandem.describe("quadruped").shape("floor", "plane", "world", contype=1, conaffinity=0,
+                                               friction=(0.8, 0.01, 0.001))
     for leg in ("FL", "FR", "RL", "RR"):
-        robot = robot.shape(f"{leg}_foot", "sphere", f"{leg}_shank", size=0.015, position=(0, 0, -0.195), contype=0, conaffinity=1)
+        robot = robot.shape(f"{leg}_foot", "sphere", f"{leg}_shank", size=0.015, position=(0, 0, -0.195), contype=0,
+                            conaffinity=1)
     return robot.contact_settings(timestep=0.001, integrator="Euler")
 
 
@@ -127,11 +129,13 @@ class Twin:
             found[slot] = force
         return found
 
-    def random_states(self, n: int, seed: int, fall: float, turn: float = 0.3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def random_states(self, n: int, seed: int, fall: float, turn: float = 0.3) -> tuple[np.ndarray, np.ndarray,
+                                                                                        np.ndarray]:
         """Configurations near the file's own, as much as `fall` lower, with velocities and torques."""
         rng = np.random.default_rng(seed)
         q0 = self.bridge.q_from(self.theirs.qpos0)
-        q = np.array([tandem.functions.integrate(self.model, q0, turn * rng.normal(size=self.model.nv)) for _ in range(n)])
+        q = np.array([tandem.functions.integrate(self.model, q0, turn * rng.normal(size=self.model.nv))
+                      for _ in range(n)])
         for joint in self.model.joints:
             if joint.type == "free":
                 k = joint.q_index

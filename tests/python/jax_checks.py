@@ -76,7 +76,8 @@ def check_further():
     D = np.full(7, 0.5)
     a = jax.jit(lambda x: tandem.jax.forward_dynamics(model, x, 0 * x, 0 * x, None, D))(q)
     np.testing.assert_array_equal(
-        np.asarray(a), tandem.forward_dynamics(model, np.asarray(q), zero, zero, None, np.broadcast_to(D, (5, 7)).copy())
+        np.asarray(a),
+        tandem.forward_dynamics(model, np.asarray(q), zero, zero, None, np.broadcast_to(D, (5, 7)).copy())
     )
 
     # a simulation in one compiled loop
@@ -102,7 +103,8 @@ def check_further():
 
 
 def check_derivatives():
-    names = {**FUNCTIONS, "bias_forces": ("q", "v"), "energy": ("q", "v"), "integrate": ("q", "v"), "difference": ("q", "q1")}
+    names = {**FUNCTIONS, "bias_forces": ("q", "v"), "energy": ("q", "v"), "integrate": ("q", "v"),
+             "difference": ("q", "q1")}
     names["forward_dynamics"] = ("q", "v", "tau", "f_ext", "diagonal")
     for robot, floating in (("chain:3", False), ("rope:1", False), ("chain:2", True)):
         model = tandem.load(robot, floating=floating, seed=1)
@@ -143,7 +145,8 @@ def check_transformed():
     np.testing.assert_allclose(jax.vmap(jax.hessian(cost))(q, v)[0], H, atol=1e-9 * scale)
     # one state beside many, gradients of it in sum
     found = jax.grad(lambda q: tandem.jax.inverse_dynamics(model, q, v, tau).sum())(q[0])
-    expected = sum(jax.grad(lambda q, k=k: tandem.jax.inverse_dynamics(model, q, v[k], tau).sum())(q[0]) for k in range(3))
+    expected = sum(jax.grad(lambda q, k=k: tandem.jax.inverse_dynamics(model, q, v[k], tau).sum())(q[0])
+                   for k in range(3))
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
     single = jax.grad(cost, (0, 1))(q[0].astype(np.float32), v[0].astype(np.float32))
     assert all(g.dtype == np.float32 for g in single)
@@ -262,7 +265,8 @@ def check_calls_of_compiled_code():
 
         def cost(q, v, tau):
             a = tandem.jax.forward_dynamics(model, q, v, tau)
-            return (a**2).sum() + tandem.jax.energy(model, q, v).kinetic.sum() + tandem.jax.mass_matrix(model, q[0]).sum()
+            return (a**2).sum() + tandem.jax.energy(model, q,
+                                                    v).kinetic.sum() + tandem.jax.mass_matrix(model, q[0]).sum()
 
         found = []
         everywhere = jax_calls.READY
@@ -309,11 +313,13 @@ def check_code_for_gpus():
         text = jax.jit(function).trace(*x).lower(lowering_platforms=("cuda",)).as_text()
         return set(called_back), "@tandem" in text
 
-    has_kernels, evaluated, call_back = derivatives._has_kernels, derivatives.COMPILED["xla_cuda"], jax_primitive._call_back
+    has_kernels, evaluated = derivatives._has_kernels, derivatives.COMPILED["xla_cuda"]
+    call_back = jax_primitive._call_back
     try:
         jax_primitive._call_back = back
         for kernels in (True, False):
-            derivatives._has_kernels = lambda _model, name, kernels=kernels: kernels and not name.endswith(("hvp", "step_vjp", "step_jvp"))
+            derivatives._has_kernels = (
+                lambda _model, name, kernels=kernels: kernels and not name.endswith(("hvp", "step_vjp", "step_jvp")))
             derivatives.COMPILED["xla_cuda"] = derivatives.COMPILED["xla_cpu"]  # whose plans this machine has
 
             def effort(*x):
@@ -324,7 +330,8 @@ def check_code_for_gpus():
                 assert calls == kernels and (modes == set()) == kernels, modes
             if kernels:  # but for what has none
                 assert compiled(jax.hessian(effort), q, v, tau) == ({"fold"}, True)
-                assert compiled(jax.grad(lambda *x: tandem.jax.step(model, *x, 1e-3)[1].sum()), q, v, tau)[0] == {"pull"}
+                assert compiled(jax.grad(lambda *x: tandem.jax.step(model, *x, 1e-3)[1].sum()), q, v,
+                                tau)[0] == {"pull"}
     finally:
         derivatives._has_kernels, derivatives.COMPILED["xla_cuda"] = has_kernels, evaluated
         jax_primitive._call_back = call_back

@@ -29,7 +29,8 @@ def check_iterated_steps():
 
 
 def check_differences():
-    """Differences of differences of values: of rollouts by jacfwd of jacfwd, of functions without derivatives of their own by all ways."""
+    """Differences of differences of values: of rollouts by jacfwd of jacfwd, of functions without derivatives of their
+    own by all ways."""
     model, h = midpoint_pendulum.model(), 0.05
     rate = midpoint_pendulum.GRAVITY / midpoint_pendulum.LENGTH
 
@@ -58,4 +59,5 @@ def check_differences():
     for outer in (jax.jacfwd, jax.jacrev):
         for inner in (jax.jacfwd, jax.jacrev):
             np.testing.assert_allclose(outer(inner(centre))(q)[:, 0, 0], expected, atol=1e-9)
-            np.testing.assert_allclose(jax.vmap(outer(inner(centre)))(np.stack([q, q]))[1, :, 0, 0], expected, atol=1e-9)
+            np.testing.assert_allclose(jax.vmap(outer(inner(centre)))(np.stack([q, q]))[1, :, 0, 0], expected,
+                                       atol=1e-9)

@@ -18,7 +18,8 @@ def model() -> tandem.Model:
 
 
 def step(q: np.longdouble, v: np.longdouble, h: np.longdouble) -> np.ndarray:
-    """q' and v' of q' = q + h (v + v')/2 that has the energy of the start, which is all that a joint alone leaves open."""
+    """q' and v' of q' = q + h (v + v')/2 that has the energy of the start, which is all that a joint alone leaves
+    open."""
     rate = np.longdouble(GRAVITY) / np.longdouble(LENGTH)
     v_next = v - h * rate * np.sin(q)
     for _ in range(20):

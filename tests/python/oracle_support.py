@@ -59,8 +59,8 @@ def cases() -> list[Any]:
 
 @functools.cache
 def load(case: Case) -> tandem.Model:
-    """Tandem's model, of a robot with closed loops its tree, which is what the oracles read: test_oracle_loops.py is about loops.
-    Skips the test if Tandem refuses the robot; which ones it may, the C++ tests check."""
+    """Tandem's model, of a robot with closed loops its tree, which is what the oracles read: test_oracle_loops.py is
+    about loops. Skips the test if Tandem refuses the robot; which ones it may, the C++ tests check."""
     try:
         model = tandem.load(case.file, floating=case.floating)
     except tandem.ModelError as error:

@@ -223,8 +223,8 @@ class Pinocchio:
         return by
 
     def derived_by_differences(self, reference: str) -> bool:
-        """Where Pinocchio's derivatives are not those of its own motions: axes that turn against their link, and along axes of
-        the world those of links on planar joints."""
+        """Where Pinocchio's derivatives are not those of its own motions: axes that turn against their link, and along
+        axes of the world those of links on planar joints."""
         planar = any(joint.shortname() == "JointModelPlanar" for joint in self.model.joints)
         return self.axes_turn or (planar and reference != "local")
 

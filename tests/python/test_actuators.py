@@ -92,7 +92,8 @@ def test_forces_are_those_of_mujoco(file: Path) -> None:
 
 
 def at_home(name: str, integrator: Any) -> tuple[tandem.Model, Any, Any]:
-    """A robot, and MuJoCo's model and data of it at the keyframe "home", without dry friction, to be stepped by 1 ms."""
+    """A robot, and MuJoCo's model and data of it at the keyframe "home", without dry friction, to be stepped by 1
+    ms."""
     file = MODELS / "mjcf" / f"{name}.xml"
     if not file.exists():
         pytest.skip(f"{file} is not there")
@@ -180,7 +181,8 @@ class TestCart:
         ends = tandem.actuator_forces(model, *state, np.outer([-9, 9], [1, 0, 0, 0, 0, 0, 0]))
         assert ends[:, 0].tolist() == [-100, 200]
         told = "\n".join(model.warnings)
-        assert 'joint "slide": takes forces from -100 to 200; the larger magnitude is used as the limit in both directions' in told
+        assert ('joint "slide": takes forces from -100 to 200; the larger magnitude is used as the limit in both '
+                'directions') in told
         assert model.tau_limit[:3].tolist() == [200, np.inf, 7]
 
     def test_a_range_of_a_joint_holds_for_its_one_actuator(self) -> None:

@@ -32,7 +32,8 @@ def test_misspelt_attributes_are_refused_with_the_nearest():
     with pytest.raises(AttributeError, match='LinkView has no attribute "masss"; did you mean "mass"'):
         batch.link("link7").masss = 3.0
     simulation = tandem.Simulation(robot("arm7"))
-    with pytest.raises(AttributeError, match=r'Simulation has no attribute "tau"; joint torques are arguments of step\(tau\)'):
+    with pytest.raises(AttributeError,
+                       match=r'Simulation has no attribute "tau"; joint torques are arguments of step\(tau\)'):
         simulation.tau = np.ones(7)
     with pytest.raises(AttributeError, match=r"joint torques are arguments of step\(tau\)"):
         simulation.ctrl = np.ones(7)
@@ -47,8 +48,8 @@ def test_misspelt_attributes_are_refused_with_the_nearest():
 
 def test_what_a_robot_has_is_read_only_where_a_change_would_be_lost():
     arm = robot("arm7")
-    for numbers in (arm.parameter("mass"), arm.parameter("inertia"), arm.inertial_parameters, arm.q_lower, arm.link("link3").inertia,
-                    arm.link("link3").centre_of_mass, arm.joint("joint2").placement):
+    for numbers in (arm.parameter("mass"), arm.parameter("inertia"), arm.inertial_parameters, arm.q_lower,
+                    arm.link("link3").inertia, arm.link("link3").centre_of_mass, arm.joint("joint2").placement):
         with pytest.raises(ValueError, match="read-only"):
             numbers[...] = 1
     mass = arm.parameter("mass").copy()

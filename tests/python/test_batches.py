@@ -163,7 +163,8 @@ def test_iterations_tell_their_steps():
         assert (steps == 0).all(), "nothing iterates"
     with pytest.raises(tandem.Error, match="does not use the option max_iterations"):
         tandem.forward_dynamics(model, q, v, tau, options=few)
-    for wrong, text in ((np.zeros(5), "iterations has dtype float64, expected int32"), (steps[:4], r"shape \(4,\), expected \(5,\)")):
+    for wrong, text in ((np.zeros(5), "iterations has dtype float64, expected int32"),
+                        (steps[:4], r"shape \(4,\), expected \(5,\)")):
         with pytest.raises(tandem.Error, match=text):
             tandem.forward_dynamics(model, q, v, tau, iterations=wrong)
 

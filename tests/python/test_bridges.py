@@ -221,7 +221,8 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
     for call, text in (
         (lambda: bridge.q_to(np.zeros((3, 11))), "q_to: q has shape (3, 11), expected (..., 12)"),
         (lambda: bridge.q_from(1.0), "q_from: q has shape (), expected (..., 12)"),
-        (lambda: bridge.v_to(v), 'v_to: q is required: MuJoCo has linear velocities and forces of the free joint "body"'),
+        (lambda: bridge.v_to(v),
+         'v_to: q is required: MuJoCo has linear velocities and forces of the free joint "body"'),
         (lambda: bridge.v_from(v), "v_from: q is required"),
         (lambda: bridge.tau_to(v), "tau_to: q is required"),
         (lambda: bridge.tau_from(v), "tau_from: q is required"),
@@ -229,8 +230,10 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
         (lambda: bridge.a_to(v, q), 'a_to: v is required: the axes of the free joint "body" turn'),
         (lambda: bridge.a_from(v, q), "a_from: v is required"),
         (lambda: bridge.v_to(v, np.zeros(11)), "v_to: q has shape (11,), expected (..., 12)"),
-        (lambda: bridge.v_to(np.zeros((3, 10)), np.zeros((2, 12))), "v_to: leading shapes do not broadcast: (3,) of v and (2,) of q"),
-        (lambda: bridge.a_to(np.zeros((3, 10)), q, np.zeros((2, 10))), "a_to: leading shapes do not broadcast: (3,) of a and (2,) of v"),
+        (lambda: bridge.v_to(np.zeros((3, 10)), np.zeros((2, 12))),
+         "v_to: leading shapes do not broadcast: (3,) of v and (2,) of q"),
+        (lambda: bridge.a_to(np.zeros((3, 10)), q, np.zeros((2, 10))),
+         "a_to: leading shapes do not broadcast: (3,) of a and (2,) of v"),
         (lambda: bridge.q_to(q.astype(complex)), "q_to: q has dtype complex128, expected real numbers"),
     ):
         with pytest.raises(tandem.Error) as error:

@@ -38,7 +38,8 @@ def slopes(function, x, h=1e-6):
 def expression(model, name, states=1, **options):
     """The vector of all inputs, the outputs, and numbers for the inputs."""
     given = [support.argument(model, n, None if n == "f_ext" or states == 1 else states) for n in NAMES[name]]
-    numbers = [np.atleast_2d(matrix(x, n)) if states > 1 or n == "f_ext" else x[:, None] for x, n in zip(given, NAMES[name])]
+    numbers = [np.atleast_2d(matrix(x, n)) if states > 1 or n == "f_ext" else x[:, None] for x,
+               n in zip(given, NAMES[name])]
     parts = [casadi.MX.sym(n, *x.shape) for x, n in zip(numbers, NAMES[name])]
     outputs = getattr(tandem.casadi, name)(model, *parts, **options)
     x0 = np.concatenate([x.ravel(order="F") for x in numbers])
@@ -130,7 +131,8 @@ def test_frames_and_steps():
     np.testing.assert_array_equal(np.array(f(q0)[1]).ravel(), poses[-1, :, 3])
     np.testing.assert_array_equal(np.array(f(q0)[2]), tandem.jacobian(model, q0, name))
     for y in (pose, position, J):
-        both = casadi.Function("g", [q], [casadi.vec(y)]), casadi.Function("J", [q], [casadi.jacobian(casadi.vec(y), q)])
+        both = casadi.Function("g", [q], [casadi.vec(y)]), casadi.Function("J", [q],
+                                                                           [casadi.jacobian(casadi.vec(y), q)])
         np.testing.assert_allclose(np.array(both[1](q0)), slopes(both[0], q0), atol=1e-7)
 
     arm = support.robot("arm7")
@@ -179,7 +181,8 @@ def test_parameters_of_the_robot(robot, floating, name):
     weights = np.random.default_rng(3).normal(size=y.shape[0])
     H, g = casadi.hessian(casadi.dot(weights, y), x)
     both = casadi.Function("H", [x], [H, g])
-    np.testing.assert_allclose(np.array(both(x0)[1]).ravel(), np.array(J(x0)).T @ weights, atol=1e-10 * (1 + np.abs(slope).max()))
+    np.testing.assert_allclose(np.array(both(x0)[1]).ravel(), np.array(J(x0)).T @ weights,
+                               atol=1e-10 * (1 + np.abs(slope).max()))
     way = np.random.default_rng(4).normal(size=len(x0))
     ahead, behind = (np.array(both(x0 + h * way)[1]).ravel() for h in (1e-6, -1e-6))
     bent = (ahead - behind) / 2e-6
@@ -221,13 +224,17 @@ def test_errors():
     model = support.robot("arm7")
     q, many = casadi.MX.sym("q", 7), casadi.MX.sym("q", 7, 3)
     for call, text in (
-        (lambda: tandem.casadi.gravity_forces(model, casadi.MX.sym("q", 6)), "gravity_forces: q has shape (6, 1), expected (7, 1)"),
+        (lambda: tandem.casadi.gravity_forces(model, casadi.MX.sym("q", 6)),
+         "gravity_forces: q has shape (6, 1), expected (7, 1)"),
         (lambda: tandem.casadi.gravity_forces(model, casadi.SX.sym("q", 7)), "q is an SX, expected an MX"),
         (lambda: tandem.casadi.mass_matrix(model, many), "3 states, expected one"),
-        (lambda: tandem.casadi.bias_forces(model, many, casadi.MX.sym("v", 7, 2)), "numbers of states differ: 3 of q, 2 of v"),
-        (lambda: tandem.casadi.inverse_dynamics(model, many, many, many, np.zeros((model.n_links, 12))), "3 of a, 2 of f_ext"),
+        (lambda: tandem.casadi.bias_forces(model, many, casadi.MX.sym("v", 7, 2)),
+         "numbers of states differ: 3 of q, 2 of v"),
+        (lambda: tandem.casadi.inverse_dynamics(model, many, many, many, np.zeros((model.n_links, 12))),
+         "3 of a, 2 of f_ext"),
         (lambda: tandem.casadi.gravity_forces(model, q, parameters={"mas": q}), 'no parameter is called "mas"'),
-        (lambda: tandem.casadi.gravity_forces(model, q, parameters={"mass": q}), "mass has shape (7, 1), expected (8, 1) or (8, states)"),
+        (lambda: tandem.casadi.gravity_forces(model, q, parameters={"mass": q}),
+         "mass has shape (7, 1), expected (8, 1) or (8, states)"),
         (lambda: tandem.casadi.gravity_forces(model, q, parameters={"com": q}), "expected (8, 3) or (8, 3 states)"),
         (lambda: tandem.casadi.bias_forces(model, q, q, np.zeros((3, 6))), f"expected ({model.n_links}, 6)"),
     ):

@@ -72,7 +72,8 @@ def test_the_quadruped_of_the_builder_is_that_of_its_file() -> None:
     read = tandem.from_mujoco(mujoco.MjModel.from_xml_string(quadruped_on_feet().write_mjcf()))
     q = tandem.neutral_configuration(built)
     q[:3] = 0, 0, 0.403
-    results = [tandem.contact_dynamics(tandem.ContactSet(x, self_contact=False), q, np.zeros(18), np.zeros(18)) for x in (built, read)]
+    results = [tandem.contact_dynamics(tandem.ContactSet(x, self_contact=False), q, np.zeros(18), np.zeros(18))
+               for x in (built, read)]
     assert results[0].f_contact[:, 0].sum() > 0
     assert relative(results[0].a, results[1].a) < 1e-9
 
@@ -88,7 +89,8 @@ def test_robots_of_mujoco_menagerie(models: Path, name: str, file: str, lowered:
             spec.delete(geom)
         else:
             geom.contype, geom.conaffinity = (0, 1) if geom.contype or geom.conaffinity else (0, 0)
-    spec.worldbody.add_geom(name="own_floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], contype=1, conaffinity=0)
+    spec.worldbody.add_geom(name="own_floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], contype=1,
+                            conaffinity=0)
     for mesh in list(spec.meshes):
         spec.delete(mesh)
     twin = Twin(spec.compile())
@@ -108,13 +110,15 @@ def models() -> Path:
 def block(slope: float, mu: float, **more: Any) -> tandem.Model:
     """A cube of 1 kg on a floor with gravity that is inclined along x."""
     half = 0.1
-    builder = tandem.ModelBuilder("block").link("world").link("block", mass=1, inertia=np.eye(3)[np.triu_indices(3)] * half**2 * 2 / 3)
+    builder = tandem.ModelBuilder("block").link("world").link("block", mass=1,
+                                                              inertia=np.eye(3)[np.triu_indices(3)] * half**2 * 2 / 3)
     builder = builder.joint("root", "free", "world", "block").gravity((G * np.sin(slope), 0, -G * np.cos(slope)))
     builder = builder.shape("floor", "plane", "world", friction=(mu, 0.005, 0.0001))
     return builder.shape("block", "box", "block", size=(half, half, half), friction=(mu, 0.005, 0.0001), **more).build()
 
 
-def settled(model: tandem.Model, height: float, **options: Any) -> tuple[np.ndarray, tandem.contact.ContactAcceleration]:
+def settled(model: tandem.Model, height: float, **options: Any) -> tuple[np.ndarray,
+                                                                         tandem.contact.ContactAcceleration]:
     """Goes along z alone until a cube or a ball neither sinks nor rises; returns q."""
     dynamics = tandem.contact.ContactDynamics(model, tolerance=1e-10, **options)
     low, high = height - 0.01, height
@@ -145,9 +149,11 @@ def test_a_block_on_an_incline_sticks_or_slides(cone: Any) -> None:
 
 def test_a_ball_without_friction_only_accelerates_along_the_slope() -> None:
     slope, radius = np.radians(10), 0.1
-    builder = tandem.ModelBuilder("ball").link("world").link("ball", mass=2, inertia=np.eye(3)[np.triu_indices(3)] * 0.4 * 2 * radius**2)
+    inertia = np.eye(3)[np.triu_indices(3)] * 0.4 * 2 * radius**2
+    builder = tandem.ModelBuilder("ball").link("world").link("ball", mass=2, inertia=inertia)
     builder = builder.joint("root", "free", "world", "ball").gravity((G * np.sin(slope), 0, -G * np.cos(slope)))
-    smooth = builder.shape("floor", "plane", "world", condim=1).shape("ball", "sphere", "ball", size=radius, condim=1).build()
+    smooth = builder.shape("floor", "plane", "world", condim=1).shape("ball", "sphere", "ball", size=radius,
+                                                                      condim=1).build()
     _, found = settled(smooth, radius)
     np.testing.assert_allclose(found.a, [G * np.sin(slope), 0, found.a[2], 0, 0, 0], atol=1e-9)
 
@@ -208,7 +214,8 @@ def test_the_softness_of_limits_and_friction_stays_with_the_joints() -> None:
     options = {"limit_softness": default, "friction_softness": default}
     other = tandem.contact_dynamics(tandem.ContactSet(model, self_contact=False), q, v, tau, **options)
     assert relative(other.a, expected.a) > 1e-3
-    for same in (pickle.loads(pickle.dumps(model)), tandem.read_mjcf(builder.write_mjcf()).build(), tandem.describe(model).build()):
+    for same in (pickle.loads(pickle.dumps(model)), tandem.read_mjcf(builder.write_mjcf()).build(),
+                 tandem.describe(model).build()):
         found = tandem.contact_dynamics(tandem.ContactSet(same, self_contact=False), q, v, tau)
         assert relative(found.a, expected.a) < 1e-9
 

@@ -80,7 +80,8 @@ def test_pairs_of_robots_are_those_of_mujoco(path: Path) -> None:
     model = tandem.from_mujoco(theirs)
     expected = expected_pairs(theirs)
     chosen = tandem.ContactSet(model, leave_out=True)
-    touching = [g for g in range(theirs.ngeom) if theirs.geom_contype[g] or theirs.geom_conaffinity[g] or g in pairs_of(theirs)]
+    touching = [g for g in range(theirs.ngeom) if theirs.geom_contype[g] or theirs.geom_conaffinity[g]
+                or g in pairs_of(theirs)]
     index = {shape.name: g for shape, g in zip(model.shapes, touching, strict=True)}  # in the same order
     mine = {frozenset((index[p.shape_1], index[p.shape_2])) for p in chosen.pairs}
     assert mine <= set(expected)
@@ -102,15 +103,18 @@ def test_parameters_of_pairs_are_those_of_mujoco() -> None:
     for _ in range(75):
         parameters = []
         for _ in range(2):
-            ref = [rng.choice([0.02, 0.05]), rng.choice([1, 0.5])] if rng.random() < 0.7 else [-100 * rng.random() - 1, -5]
+            ref = [rng.choice([0.02, 0.05]),
+                   rng.choice([1, 0.5])] if rng.random() < 0.7 else [-100 * rng.random() - 1, -5]
             parameters.append(
                 f'margin="{rng.uniform(0, 0.1)}" gap="{rng.uniform(0, 0.05)}" solmix="{rng.choice([0, 1, 2.5])}" '
                 f'condim="{rng.choice([1, 3, 4, 6])}" priority="{rng.choice([0, 0, 1])}" solref="{numbers(ref)}" '
                 f'friction="{numbers(rng.uniform(0, 1, 3) * rng.integers(0, 2, 3))}" '
-                f'solimp="{numbers([rng.uniform(0.5, 0.9), rng.uniform(0.5, 0.95), 0.001 + 0.01 * rng.random(), 0.4, 3])}"'
+                f'solimp="{numbers([rng.uniform(0.5, 0.9), rng.uniform(0.5, 0.95)])} '
+                f'{numbers([0.001 + 0.01 * rng.random(), 0.4, 3])}"'
             )
         explicit = rng.random() < 0.3
-        pair = f'<contact><pair geom1="b" geom2="a" {parameters[0].split("solmix")[0]} condim="4"/></contact>' * explicit
+        of_pair = parameters[0].split("solmix")[0]
+        pair = f'<contact><pair geom1="b" geom2="a" {of_pair} condim="4"/></contact>' * explicit
         text = f"""<mujoco><option cone="elliptic" impratio="3"/><worldbody>
           <geom name="a" type="plane" size="0 0 1" {parameters[0]}/>
           <body><freejoint/><geom name="b" size="0.1" {parameters[1]}/></body></worldbody>{pair}</mujoco>"""
@@ -190,7 +194,8 @@ class TestDescriptions:
         robot.contact_settings(cone="pyramidal", impratio=2, timestep=0.004).contact_exclude("world", "shank")
         return robot.contact_pair("p", "ball", "floor", friction=(1, 2, 3, 4, 5))
 
-    @pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x)), tandem.describe])
+    @pytest.mark.parametrize("how",
+                             [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x)), tandem.describe])
     def test_copies_have_the_same_shapes(self, how: Any) -> None:
         model = self.robot().build()
         again = how(model)

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Over 400 lines, as all trajectories of one class are compared here.
 """Simulations with contacts against MuJoCo's trajectories, closed forms and conservation laws."""
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ import tandem
 
 def simulation_of(twin: Twin, **more: Any) -> tandem.Simulation:
     options = {"tolerance": 1e-8, "most_steps": 100, **more.pop("contact_options", {})}
-    return tandem.Simulation(twin.model, dt=twin.theirs.opt.timestep, contacts=twin.contacts, contact_options=options, **more)
+    return tandem.Simulation(twin.model, dt=twin.theirs.opt.timestep, contacts=twin.contacts, contact_options=options,
+                             **more)
 
 
 def follow(twin: Twin, simulation: tandem.Simulation, steps: int, tau: Any = None) -> tuple[float, int]:
-    """Steps of both from the simulation's state; the largest difference of a configuration, and contacts that pushed."""
+    """Steps of both from the simulation's state; the largest difference of a configuration, and contacts that
+    pushed."""
     twin.set(simulation.q, simulation.v)
     worst, pushed = 0.0, 0
     for _ in range(steps):
@@ -66,7 +69,9 @@ def test_a_pile_that_touches_itself_falls_as_in_mujoco(cone: str) -> None:
 def test_a_stack_of_boxes_stands() -> None:
     builder = tandem.ModelBuilder("stack").link("world").shape("floor", "plane", "world")
     for k in range(4):
-        builder = builder.link(f"box{k}", mass=1, inertia=(1 / 600, 0, 0, 1 / 600, 0, 1 / 600)).joint(f"root{k}", "free", "world", f"box{k}")
+        builder = builder.link(f"box{k}", mass=1,
+                               inertia=(1 / 600, 0, 0, 1 / 600, 0, 1 / 600)).joint(f"root{k}", "free", "world",
+                                                                                   f"box{k}")
         builder = builder.shape(f"box{k}", "box", f"box{k}", size=(0.05, 0.05, 0.05))
     model = builder.build()
     simulation = tandem.Simulation(model, dt=2e-3, contacts=tandem.ContactSet(model))
@@ -126,13 +131,16 @@ def test_the_shipped_quadruped_stands_as_in_mujoco() -> None:
     assert all(simulation.touches(foot) for foot in feet) and not simulation.touches("trunk")
     weight = sum(simulation.contact_force(foot)[2] for foot in feet)
     np.testing.assert_allclose(weight, 8.91 * G, rtol=0.02)
-    np.testing.assert_allclose(simulation.contact_force("world"), -sum(simulation.contact_force(foot) for foot in feet), atol=1e-9)
+    np.testing.assert_allclose(simulation.contact_force("world"), -sum(simulation.contact_force(foot) for foot in feet),
+                               atol=1e-9)
 
 
-def body(kind: str, size: Any, mass: float, inertia: tuple[float, float, float], slope: float = 0.0, **shape: Any) -> tandem.Model:
+def body(kind: str, size: Any, mass: float, inertia: tuple[float, float, float], slope: float = 0.0,
+         **shape: Any) -> tandem.Model:
     """A free body on a floor, with gravity inclined along x."""
     full = (inertia[0], 0, 0, inertia[1], 0, inertia[2])
-    builder = tandem.ModelBuilder("body").link("world").link("body", mass=mass, inertia=full).joint("root", "free", "world", "body")
+    builder = tandem.ModelBuilder("body").link("world").link("body", mass=mass,
+                                                             inertia=full).joint("root", "free", "world", "body")
     builder = builder.gravity((G * np.sin(slope), 0, -G * np.cos(slope))).shape("floor", "plane", "world", **shape)
     return builder.shape("body", kind, "body", size=size, **shape).build()
 
@@ -158,7 +166,8 @@ def settled(model: tandem.Model, height: float, **more: Any) -> tandem.Simulatio
 
 
 def test_a_ball_that_slides_ends_rolling_at_five_sevenths() -> None:
-    simulation = tandem.Simulation(ball(friction=(0.3, 0.005, 0.0001)), dt=1e-3, contacts=tandem.ContactSet(ball(friction=(0.3, 0.005, 0.0001))))
+    simulation = tandem.Simulation(ball(friction=(0.3, 0.005, 0.0001)), dt=1e-3,
+                                   contacts=tandem.ContactSet(ball(friction=(0.3, 0.005, 0.0001))))
     depth = settled(ball(friction=(0.3, 0.005, 0.0001)), 0.1).q[2]
     simulation.q[2], simulation.v[0] = depth, 1.4
     simulation.run(1.0, every=1000)
@@ -316,7 +325,8 @@ def test_a_vector_simulation_has_contacts() -> None:
     twin = Twin(WALKER)
     q, v, _ = twin.random_states(6, 5, 0.1)
     options = {"tolerance": 1e-8, "most_steps": 100}
-    robots = tandem.VectorSimulation(twin.model, 6, dt=0.002, substeps=5, contacts=twin.contacts, contact_options=options)
+    robots = tandem.VectorSimulation(twin.model, 6, dt=0.002, substeps=5, contacts=twin.contacts,
+                                     contact_options=options)
     robots.reset(q=q, v=v)
     robots.step(steps=20)
     robots.step(ids=[4, 1], steps=3)
@@ -333,7 +343,8 @@ def test_a_vector_simulation_has_contacts() -> None:
 
 def test_masses_of_robots_count() -> None:
     model = ball()
-    simulation = tandem.Simulation(model, batch=2, contacts=tandem.ContactSet(model), parameters={"mass": [[0, 1], [0, 3]]})
+    simulation = tandem.Simulation(model, batch=2, contacts=tandem.ContactSet(model),
+                                   parameters={"mass": [[0, 1], [0, 3]]})
     simulation.q[:, 2] = 0.1
     simulation.run(1.0, every=1000)
     np.testing.assert_allclose(simulation.contact_force("body")[:, 2], [G, 3 * G], rtol=1e-4)
@@ -348,7 +359,8 @@ def test_a_controller_of_any_stiffness_stands_on_the_floor() -> None:
     controller = tandem.PdController(stance, kp=1e4, kd=1e3)
     contacts = tandem.ContactSet(built, self_contact=False)
     for damping in ("after", "within"):
-        simulation = tandem.Simulation(built, dt=2e-3, controller=controller, contacts=contacts, contact_options={"damping": damping})
+        simulation = tandem.Simulation(built, dt=2e-3, controller=controller, contacts=contacts,
+                                       contact_options={"damping": damping})
         simulation.q[:] = stance
         simulation.run(1.0, every=1000)
         assert 0.25 < simulation.q[2] < 0.32 and np.abs(simulation.v).max() < 0.05

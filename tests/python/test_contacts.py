@@ -24,7 +24,8 @@ SIZES = {
 }
 WITH_PLANE = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
 #: Pairs of two shapes that move; MuJoCo has closed forms of all.
-MOVING = (("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "cylinder"), ("sphere", "box"), ("capsule", "capsule"))
+MOVING = (("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "cylinder"), ("sphere", "box"),
+          ("capsule", "capsule"))
 
 
 def numbers(values: Any) -> str:
@@ -131,7 +132,8 @@ def test_capsules_and_boxes_are_at_the_distance_of_mujoco() -> None:
 
 
 def test_boxes_touch_as_those_of_mujoco() -> None:
-    """The same axis, depth and corners; where the normal of two edges is within 8 degrees of that of a face, the face."""
+    """The same axis, depth and corners; where the normal of two edges is within 8 degrees of that of a face, the
+    face."""
     theirs = mujoco.MjModel.from_xml_string(pair_text("box", "box"))
     model, data = tandem.from_mujoco(theirs), mujoco.MjData(theirs)
     chosen, bridge, rng = tandem.ContactSet(model), bridges.to_mujoco(model, theirs), np.random.default_rng(1)
@@ -157,7 +159,8 @@ def test_boxes_touch_as_those_of_mujoco() -> None:
             by_face += 1
             continue
         for contact in data.contact:
-            errors = np.abs(found.position[near] - contact.pos).max(axis=1) + np.abs(found.distance[near] - contact.dist)
+            errors = np.abs(found.position[near] - contact.pos).max(axis=1)
+            errors += np.abs(found.distance[near] - contact.dist)
             assert errors.min() < 1e-6
     assert compared > MANY / 2 and by_face < compared / 4
 
@@ -171,7 +174,8 @@ def mesh_text(corners: np.ndarray, more: str = "") -> str:
       <body><freejoint/><geom name="m" type="mesh" mesh="m" {more}/></body></worldbody></mujoco>"""
 
 
-@pytest.mark.parametrize("corners", [CORNERS, np.random.default_rng(3).normal(size=(40, 3)) * 0.1], ids=["box", "cloud"])
+@pytest.mark.parametrize("corners", [CORNERS, np.random.default_rng(3).normal(size=(40, 3)) * 0.1],
+                         ids=["box", "cloud"])
 def test_meshes_touch_a_plane_with_corners_of_their_hull(corners: np.ndarray) -> None:
     theirs = mujoco.MjModel.from_xml_string(mesh_text(corners, 'margin="1"'))
     model, data = tandem.from_mujoco(theirs), mujoco.MjData(theirs)

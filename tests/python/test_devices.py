@@ -42,7 +42,8 @@ def test_program_for_arrays_on_a_gpu():
     """Comparisons of `scripts/gpu_check --only python`, with arrays on the CPU."""
     program = Path(__file__).parents[1] / "gpu_check" / "python_arrays.py"
     python, environment = torch_support.command() or (sys.executable, dict(os.environ))
-    done = subprocess.run([python, program, "--host", "--states", "20"], env=environment, capture_output=True, text=True)
+    done = subprocess.run([python, program, "--host", "--states", "20"], env=environment, capture_output=True,
+                          text=True)
     if done.stdout.splitlines()[-1].startswith("0 "):
         pytest.skip("neither PyTorch nor JAX is installed")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -14,7 +14,8 @@ from tandem._autodiff.parameters import PARAMETERS
 
 ROBOTS = [("arm7", False), ("quadruped", True), ("rope:3", False), ("tree:12", False), ("tree:9", True)]
 LAW = (("dt", 1e-3), ("steps", 1), ("integrator", "semi_implicit_euler"), ("effort_limits", "off"))
-OPTIONS = {"step": (*LAW, ("limits", "off")), "rollout": (*LAW, ("every", 2), ("steps", 4)), "jacobian": (("frame", 2), ("reference", "world"))}
+OPTIONS = {"step": (*LAW, ("limits", "off")), "rollout": (*LAW, ("every", 2), ("steps", 4)),
+           "jacobian": (("frame", 2), ("reference", "world"))}
 FRONT = (2, 3)
 
 
@@ -157,7 +158,8 @@ def test_steps_at_stops_and_under_wrenches_against_differences(robot, floating, 
     g = [rng.normal(size=value.shape) for value in call.value(x)]
     free = Call(function, model, (*(options | {"limits": "off"}).items(),)).value(x)
     assert np.abs(free[1] - call.value(x)[1]).max() > 0.1  # stops act
-    # implicit_midpoint's iteration leaves 6e-12, which differences divide by their length: 3e-7 with 2e-5, 3e-8 with 1e-4
+    # implicit_midpoint's iteration leaves 6e-12, which differences divide by their length: 3e-7 with 2e-5, 3e-8 with
+    # 1e-4
     expected = differenced(function, 3e-4 if integrator == "implicit_midpoint" else _STEP).pull(call, x, g, wanted)
     found = call.pull(x, g, wanted)
     for ours, theirs, is_wanted in zip(found, expected, wanted):
@@ -168,7 +170,8 @@ def test_steps_at_stops_and_under_wrenches_against_differences(robot, floating, 
     t = directions(x, rng)
     changes, slopes = call.push(x, t), differenced(function).push(call, x, t)
     for ours, theirs in zip(changes, slopes):
-        np.testing.assert_allclose(ours, theirs, atol=1e4 * np.finfo(np.float64).eps / _STEP * (1 + np.abs(theirs).max()))
+        np.testing.assert_allclose(ours, theirs,
+                                   atol=1e4 * np.finfo(np.float64).eps / _STEP * (1 + np.abs(theirs).max()))
     scale = sum(np.abs(a * b).sum() for a, b in zip(changes, g))
     exact = integrator != "implicit_midpoint"  # whose changes at stops are differences
     close(dot(changes, g), dot(found, t), scale, 32e4 * np.finfo(np.float64).eps if exact else bound)
@@ -198,7 +201,8 @@ def test_a_force_beyond_its_limit_changes_nothing():
     options = dict(LAW) | {"limits": "on", "effort_limits": "on"}
     tau = np.array([joint.effort for joint in model.joints]) * [0.5, 2, 0.5, -2, 0.5, 0.5, 2]
     x = [z, z, tau, *[None] * (len(FUNCTIONS["step"].names) - 3)]
-    found = Call(FUNCTIONS["step"], model, tuple(options.items())).pull(x, [z, z + 1], (True,) * 3 + (False,) * (len(x) - 3))[2]
+    found = Call(FUNCTIONS["step"], model, tuple(options.items())).pull(x, [z, z + 1], (True,) * 3
+                                                                        + (False,) * (len(x) - 3))[2]
     np.testing.assert_array_equal(found != 0, [True, False, True, False, True, True, False])
 
 

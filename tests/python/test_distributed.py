@@ -32,7 +32,8 @@ def cluster(program):
 
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nothing is told to anybody
     memory = 80 * 2**20
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "object_store_memory": memory, "include_dashboard": False})
+    made = Cluster(initialize_head=True,
+                   head_node_args={"num_cpus": 1, "object_store_memory": memory, "include_dashboard": False})
     made.add_node(num_cpus=1, object_store_memory=memory)
     made.wait_for_nodes()
     os.environ["RAY_ADDRESS"] = made.address
@@ -45,7 +46,8 @@ def cluster(program):
 def whole_of(program, folder, **more):
     words = [f"--{name.replace('_', '-')}={value}" for name, value in {**WORDS, **more}.items() if value is not True]
     flags = [f"--{name}" for name, value in more.items() if value is True]
-    subprocess.run([program, "rollout", "arm7", *words, *flags, "--out", "whole.h5"], cwd=folder, check=True, capture_output=True)
+    subprocess.run([program, "rollout", "arm7", *words, *flags, "--out", "whole.h5"], cwd=folder, check=True,
+                   capture_output=True)
     return (folder / "whole.h5").read_bytes()
 
 
@@ -99,14 +101,16 @@ def test_a_file_that_is_there_stays_until_the_new_one_is_whole(cluster, program,
     left = tmp_path / "r.h5.parts" / "r.1-of-2.h5"  # of an earlier call that was interrupted
     left.parent.mkdir()
     left.write_bytes(OLD)
-    for wrong in ({"randomize": "q=unform"}, {"kp": 3.0}, {"v0": [1.0]}, {"instances": 0}, {"no_such": True}, {"dt": -1.0}):
+    for wrong in ({"randomize": "q=unform"}, {"kp": 3.0}, {"v0": [1.0]}, {"instances": 0}, {"no_such": True},
+                  {"dt": -1.0}):
         with pytest.raises(tandem.Error):
             tandem.distributed.rollout("arm7", out=path, parts=2, **{**WORDS, **wrong})
     with pytest.raises(tandem.Error, match="arm9"):
         tandem.distributed.rollout("arm9", out=path, parts=2, **WORDS)
     assert path.read_bytes() == OLD == left.read_bytes()
     seen = []
-    thread = threading.Thread(target=lambda: seen.append(tandem.distributed.rollout("arm7", out=path, parts=2, **WORDS)))
+    thread = threading.Thread(target=lambda: seen.append(tandem.distributed.rollout("arm7", out=path, parts=2,
+                                                                                    **WORDS)))
     thread.start()
     while not seen and thread.is_alive():
         bytes_now = path.read_bytes()  # it is never missing
@@ -121,7 +125,8 @@ def test_a_failed_call_leaves_its_parts_to_be_resumed(cluster, program, tmp_path
     path.write_bytes(OLD)
     words = ["arm7", *tandem.distributed._words({**WORDS, "dt": 1e-3})]
     (tmp_path / "r.h5.parts").mkdir()
-    subprocess.run([program, "rollout", *words, "--out", "r.h5.parts/r.h5", "--shard", "2/3"], cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run([program, "rollout", *words, "--out", "r.h5.parts/r.h5", "--shard", "2/3"], cwd=tmp_path, check=True,
+                   capture_output=True)
     before = (tmp_path / "r.h5.parts/r.2-of-3.h5").stat().st_mtime_ns
     assert tandem.distributed.rollout("arm7", out=path, parts=3, resume=True, **WORDS) == path
     assert path.read_bytes() == whole_of(program, tmp_path) and before < path.stat().st_mtime_ns
@@ -131,7 +136,8 @@ def test_a_failed_call_leaves_its_parts_to_be_resumed(cluster, program, tmp_path
 def test_what_else_lies_in_the_folder_of_parts_stays(cluster, tmp_path):
     (tmp_path / "r.h5.parts").mkdir()
     (tmp_path / "r.h5.parts" / "notes.txt").write_bytes(OLD)
-    with pytest.raises(tandem.Error, match=r"is the folder for the parts of r.h5 and must not contain notes.txt: move it"):
+    with pytest.raises(tandem.Error,
+                       match=r"is the folder for the parts of r.h5 and must not contain notes.txt: move it"):
         tandem.distributed.rollout("arm7", out=tmp_path / "r.h5", parts=2, **WORDS)
     assert (tmp_path / "r.h5.parts" / "notes.txt").read_bytes() == OLD
 
@@ -139,8 +145,10 @@ def test_what_else_lies_in_the_folder_of_parts_stays(cluster, tmp_path):
 def test_parts_that_are_being_written_are_not_removed(program, tmp_path):
     folder = tmp_path / "r.h5.parts"
     folder.mkdir()
-    words = ["rollout", "arm7", "--instances", "200000", "--steps", "1000", "--dt", "1e-3", "--final", "--at-once", "64", "--shard", "1/2"]
-    process = subprocess.Popen([program, *words, "--out", folder / "r.h5"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    words = ["rollout", "arm7", "--instances", "200000", "--steps", "1000", "--dt", "1e-3", "--final",
+             "--at-once", "64", "--shard", "1/2"]
+    process = subprocess.Popen([program, *words, "--out", folder / "r.h5"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
     end = time.monotonic() + 30
     while not (folder / "r.1-of-2.h5").exists():
         assert time.monotonic() < end and process.poll() is None
@@ -167,5 +175,6 @@ def test_without_the_command_the_error_names_it(tmp_path, monkeypatch):
 
 
 def test_options_become_words():
-    words = tandem.distributed._words({"v0": (0, 0.5), "final": True, "every": 3, "kp": 2.5, "lossless": False, "max_speed": 7.0})
+    words = tandem.distributed._words({"v0": (0, 0.5), "final": True, "every": 3, "kp": 2.5, "lossless": False,
+                                       "max_speed": 7.0})
     assert words == ["--v0=0.0,0.5", "--final", "--every=3", "--kp=2.5", "--max-speed=7.0"]

@@ -32,5 +32,6 @@ def test_they_are_refused_where_they_do_not_serve():
     x = np.zeros(7)
     with pytest.raises(tandem.Error, match="resne does not use the option matrices"):
         tandem.inverse_dynamics(arm, x, x, x, method="resne", options={"matrices": "omega"})
-    with pytest.raises(tandem.Error, match="matrices has a value that it does not support; classle has blocks, recne has omega, "):
+    with pytest.raises(tandem.Error,
+                       match="matrices has a value that it does not support; classle has blocks, recne has omega, "):
         tandem.inverse_dynamics(arm, x, x, x, method="classle", options={"matrices": "omega"})

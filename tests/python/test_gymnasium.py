@@ -147,7 +147,8 @@ def test_forces_can_be_learnt():
 
 
 def test_a_joint_with_one_limit_begins_and_has_goals_within_it():
-    arm = tandem.describe("arm7").change_joint("joint2", lower=2.0, upper=np.inf).change_joint("joint4", lower=-np.inf, upper=-1.0).build()
+    arm = tandem.describe("arm7").change_joint("joint2", lower=2.0,
+                                               upper=np.inf).change_joint("joint4", lower=-np.inf, upper=-1.0).build()
     env = reach.ReachVectorEnv(32, robot=arm, control="forces")
     env.reset(seed=1)
     for _ in range(3):
@@ -197,7 +198,8 @@ def test_pictures_show_the_arm_and_its_goal():
 
 def test_without_matplotlib_pictures_say_what_is_missing():
     code = (
-        "import importlib.util as u; find = u.find_spec; u.find_spec = lambda n, *a: None if n == 'matplotlib' else find(n, *a)\n"
+        "import importlib.util as u; find = u.find_spec; u.find_spec = lambda n, *a: None if n == 'matplotlib' else "
+        "find(n, *a)\n"
         "import tandem.gymnasium as g; g.ReachEnv(); g.ReachEnv(render_mode='rgb_array')"
     )
     environment = {"PYTHONPATH": str(Path(tandem.__file__).parents[1])}

@@ -49,4 +49,5 @@ def test_functions_under_jit_and_vmap():
 def test_without_jax_the_module_says_what_is_missing():
     code = "import sys; sys.modules['jax'] = None; import tandem.jax"
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False)
-    assert done.returncode == 1 and "ImportError: tandem.jax needs JAX, which is not installed: pip install jax" in done.stderr
+    assert done.returncode == 1
+    assert "ImportError: tandem.jax needs JAX, which is not installed: pip install jax" in done.stderr

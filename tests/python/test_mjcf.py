@@ -95,7 +95,8 @@ class TestReading:
             assert np.array_equal(tandem.mass_matrix(model, q), M)
             assert model.configuration_names == ["home", "qpos0"]
         assert len(spec.geoms) == 2  # as it was
-        with pytest.raises(tandem.Error, match="model is a builtins.str, expected a mujoco.MjModel or MjSpec; for files"):
+        with pytest.raises(tandem.Error,
+                           match="model is a builtins.str, expected a mujoco.MjModel or MjSpec; for files"):
             tandem.from_mujoco("leg.xml")
 
     def test_files_are_loaded_described_and_pickled(self, tmp_path: Path) -> None:
@@ -184,7 +185,8 @@ class TestReading:
         """MuJoCo's residual of the constraint is zero where the loop is closed, and is not elsewhere."""
         inertia = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
         ends = 'site1="s" site2="t"' if sites else 'body1="a" body2="c"'
-        place = "" if sites else 'anchor="0.1 0.2 0.3"' + (' relpose="0.3 0.1 0.5 1 0.5 0.2 0.1"' if kind == "weld" else "")
+        place = "" if sites else 'anchor="0.1 0.2 0.3"' + (' relpose="0.3 0.1 0.5 1 0.5 0.2 0.1"' if kind == "weld"
+                                                           else "")
         text = f"""<mujoco><worldbody>
           <body name="a"><joint axis="0 1 0" pos="0.1 0 0"/>{inertia}<site name="s" pos="0 0.1 0" euler="10 0 0"/></body>
           <body name="c" pos="0 0.4 0.5"><freejoint/>{inertia}<site name="t" pos="0.2 0.1 0" euler="0 30 0"/></body>
@@ -222,17 +224,21 @@ LEFT_OUT = {
     "contact": (inside('<joint/><geom size="1"/>'), "has 1 shape with collisions enabled"),
     "pair": (
         inside(
-            '<joint/><geom name="g" size="1"/><geom name="h" size="1"/>', '<contact><pair geom1="g" geom2="h"/></contact>'
+            '<joint/><geom name="g" size="1"/><geom name="h" size="1"/>',
+            '<contact><pair geom1="g" geom2="h"/></contact>'
         ),
         'pair "pair0": acts only in calls with a ContactSet',
     ),
-    "limited ball": (inside('<joint name="j" type="ball" range="0 10" limited="true"/>'), 'joint "j": limits the angle of a ball'),
+    "limited ball": (inside('<joint name="j" type="ball" range="0 10" limited="true"/>'),
+                     'joint "j": limits the angle of a ball'),
     "gravcomp": (inside("<joint/>").replace("<body", '<body gravcomp="1"'), 'body "b": has gravcomp'),
     "mocap": (inside("").replace("<body", '<body mocap="true"'), 'body "b": is a mocap body'),
     "medium": (inside("<joint/>", '<option density="1.2"/>'), "is in a medium of density 1.2"),
     "sensor": (inside('<joint name="j"/>', '<sensor><jointpos joint="j"/></sensor>'), "has 1 sensor, ignored"),
-    "velocities of a key": (inside("<joint/>", '<keyframe><key name="k" qvel="1"/></keyframe>'), 'key "k": has velocities'),
-    "spring of a free joint": (inside('<joint name="j" type="free" stiffness="2"/>'), 'joint "j": has a spring, which is ignored'),
+    "velocities of a key": (inside("<joint/>", '<keyframe><key name="k" qvel="1"/></keyframe>'),
+                            'key "k": has velocities'),
+    "spring of a free joint": (inside('<joint name="j" type="free" stiffness="2"/>'),
+                               'joint "j": has a spring, which is ignored'),
     "rotor of a free joint": (inside('<joint name="j" type="free" armature="2"/>'), 'joint "j": has armature'),
 }
 
@@ -243,7 +249,8 @@ def test_what_has_no_equivalent_is_a_warning(what: str) -> None:
     assert any(start in warning for warning in read(text).warnings), read(text).warnings
 
 
-MESH = '<asset><mesh name="shell" file="shell.stl"/><texture name="t" type="2d" file="t.png"/><material name="m" texture="t"/></asset>'
+MESH = ('<asset><mesh name="shell" file="shell.stl"/><texture name="t" type="2d" file="t.png"/>'
+        '<material name="m" texture="t"/></asset>')
 
 
 class TestMeshes:
@@ -256,17 +263,20 @@ class TestMeshes:
         assert read(text).mass == pytest.approx(4000 / 3 * np.pi)
 
     def test_a_body_that_stands_still_loses_its_mass_with_a_warning(self) -> None:
-        text = f"""<mujoco>{MESH}<worldbody><body name="base"><geom type="mesh" mesh="shell"/></body></worldbody></mujoco>"""
+        body = '<body name="base"><geom type="mesh" mesh="shell"/></body>'
+        text = f"<mujoco>{MESH}<worldbody>{body}</worldbody></mujoco>"
         model = read(text)
         assert model.mass == 0
         assert any('the mesh "shell" (shell.stl) is missing: the mass of the body "base"' in w for w in model.warnings)
 
     def test_a_body_that_needs_one_is_named_with_it(self) -> None:
-        text = f"""<mujoco>{MESH}<worldbody><body name="arm"><joint/><geom type="mesh" mesh="shell"/></body></worldbody></mujoco>"""
+        body = '<body name="arm"><joint/><geom type="mesh" mesh="shell"/></body>'
+        text = f"<mujoco>{MESH}<worldbody>{body}</worldbody></mujoco>"
         with pytest.raises(tandem.ModelError) as error:
             read(text)
         assert str(error.value) == (
-            '<string>: mesh "shell": the file shell.stl cannot be opened, but the inertia of body "arm" is computed from it; '
+            '<string>: mesh "shell": the file shell.stl cannot be opened, but the inertia of body "arm" is computed '
+            'from it; '
             "expected the file or an <inertial> of the body"
         )
         (problem,) = error.value.problems

@@ -13,7 +13,8 @@ from oracle_support import MODELS, SHIPPED
 import tandem
 from tandem import bridges
 
-mujoco = pytest.importorskip("mujoco", reason="WRITTEN MJCF IS NOT READ BACK: MuJoCo is not installed (pip install mujoco)")
+mujoco = pytest.importorskip("mujoco",
+                             reason="WRITTEN MJCF IS NOT READ BACK: MuJoCo is not installed (pip install mujoco)")
 
 FILES = sorted((MODELS / "mjcf").rglob("*.xml")) + sorted((MODELS / "urdf").rglob("*.urdf"))
 #: Roundings for each link between the base and the last one, as elsewhere beside oracles.
@@ -41,7 +42,8 @@ def check_same_robot(model: tandem.Model, again: tandem.Model, lost: frozenset[s
     assert (again.nq, again.nv, again.loop_names) == (model.nq, model.nv, model.loop_names)
     assert list(again.joint_names) == list(model.joint_names)
     assert set(model.frame_names) <= set(again.frame_names) | lost
-    for field in ("q_lower", "q_upper", "v_limit", "tau_limit", "damping", "friction", "armature", "stiffness", "q_rest"):
+    for field in ("q_lower", "q_upper", "v_limit", "tau_limit", "damping", "friction", "armature", "stiffness",
+                  "q_rest"):
         assert np.array_equal(getattr(again, field), getattr(model, field)), field
     assert again.gravity == model.gravity
     same(again.mass, model.mass, model)
@@ -97,7 +99,8 @@ def test_files_come_back(file: Path) -> None:
     check_same_robot(model, tandem.read_mjcf(text).build(), without_mass(builder))
 
 
-@pytest.mark.parametrize("file", FILES[:: max(1, len(FILES) // 40)], ids=lambda file: f"{file.parent.name}/{file.stem}{file.suffix}")
+@pytest.mark.parametrize("file", FILES[:: max(1, len(FILES) // 40)],
+                         ids=lambda file: f"{file.parent.name}/{file.stem}{file.suffix}")
 def test_descriptions_come_back_as_models_do(file: Path) -> None:
     """Links that files have between joints become joints of one body; their names are lost."""
     builder = described(file)

@@ -119,9 +119,11 @@ def test_what_a_model_and_a_joint_tell():
 
 def test_joints_and_links_hold_arrays_and_numbers():
     builder = tandem.ModelBuilder("two").link("base", 5, com=(1, 0, 0)).link("arm", 2, com=(0, 0.1, 0.2))
-    builder.link("hand", 3, com=(0.1, 0, 0), inertia=(1, 0.1, 0.2, 2, 0.3, 3)).link("ball", 1, inertia=(1, 0, 0, 1, 0, 1))
+    builder.link("hand", 3, com=(0.1, 0, 0), inertia=(1, 0.1, 0.2, 2, 0.3, 3)).link("ball", 1,
+                                                                                    inertia=(1, 0, 0, 1, 0, 1))
     builder.joint("shoulder", "revolute", "base", "arm", axis=(0, 1, 0), position=(0, 0, 1), lower=-1, upper=2)
-    builder.joint("wrist", "prismatic", "arm", "hand", position=(1, 2, 3), velocity=4, effort=5, armature=6, stiffness=7)
+    builder.joint("wrist", "prismatic", "arm", "hand", position=(1, 2, 3), velocity=4, effort=5, armature=6,
+                  stiffness=7)
     model = builder.joint("socket", "spherical", "hand", "ball").build()
     shoulder, wrist, socket = model.joints
     assert shoulder.axis.tolist() == [0, 1, 0] and socket.axis.tolist() == [0, 0, 0]

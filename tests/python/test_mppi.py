@@ -117,10 +117,12 @@ def test_the_example_learns():
 
 
 def test_the_crank_of_a_four_bar_linkage_comes_to_its_goal() -> None:
-    """One degree of freedom of three coordinates, driven by the crank; rollouts close the loop as the simulation does."""
+    """One degree of freedom of three coordinates, driven by the crank; rollouts close the loop as the simulation
+    does."""
     bars = robot("four_bar")
     cost = tandem.Cost(q=[20.0, 0, 0], v=[0.5, 0, 0], final_q=[20.0, 0, 0], q_reference=[0.8, 0, 0])
-    control = tandem.mppi.Mppi(bars, cost, dt=0.02, horizon=15, samples=48, noise=[3.0, 0, 0], hold=3, gravity_compensation=False)
+    control = tandem.mppi.Mppi(bars, cost, dt=0.02, horizon=15, samples=48, noise=[3.0, 0, 0], hold=3,
+                               gravity_compensation=False)
     run = tandem.Simulation(bars, dt=5e-3)
     for _ in range(120):
         forces = control(run.q, run.v)

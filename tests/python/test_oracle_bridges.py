@@ -110,7 +110,8 @@ def test_models_made_for_pinocchio(case: Case) -> None:
         full = bridge.q_to(q), bridge.v_to(v), bridge.a_to(a)
         compare.column = "kinematics"
         pin.framesForwardKinematics(theirs, data, full[0])
-        poses = np.array([data.oMf[theirs.getFrameId(name, kind(pin, k, model))].homogeneous[:3] for k, name in frames(model)])
+        poses = np.array([data.oMf[theirs.getFrameId(name, kind(pin, k, model))].homogeneous[:3] for k,
+                          name in frames(model)])
         compare("poses", tandem.forward_kinematics(model, q), poses)
         if model.nv == 0:
             continue
@@ -226,7 +227,8 @@ def test_models_have_limits_and_configurations() -> None:
 def test_a_base_that_accelerates_is_refused(make, library) -> None:
     pytest.importorskip(library)
     model = tandem.load("arm7").with_base_acceleration([0, 0, 0, 0.1, 0, 0])
-    with pytest.raises(tandem.Error, match=f"{library}_model: the base of arm7 accelerates; use model.with_base_acceleration"):
+    with pytest.raises(tandem.Error,
+                       match=f"{library}_model: the base of arm7 accelerates; use model.with_base_acceleration"):
         make(model)
     make(model.with_base_acceleration([0] * 6))
 

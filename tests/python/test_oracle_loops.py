@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mechanisms with closed loops beside Pinocchio's constraint dynamics: accelerations, and the forces that keep loops closed."""
+"""Mechanisms with closed loops beside Pinocchio's constraint dynamics: accelerations, and the forces that keep loops
+closed."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ def five_bar() -> tandem.ModelBuilder:
 
 
 def ring(n: int) -> tandem.ModelBuilder:
-    """A chain of n hinges and slides along axes of all directions whose end is held to its first link where it is at zero."""
+    """A chain of n hinges and slides along axes of all directions whose end is held to its first link where it is at
+    zero."""
     rng = np.random.default_rng(n)
     b = tandem.generate(f"chain:{n}", seed=n)
     open_chain = b.build()
@@ -196,7 +198,8 @@ def test_forces_of_the_loops_are_what_the_tree_takes(name: str) -> None:
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_loops_stay_closed(name: str) -> None:
-    """What the frames come apart by in a short time grows with its third power: the second is where acceleration shows."""
+    """What the frames come apart by in a short time grows with its third power: the second is where acceleration
+    shows."""
     both = Both(ROBOTS[name]())
     m = both.ours
     (q,), (v,) = both.closed_state(2)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Published robots with closed loops, as MuJoCo has them: Cassie, a gripper, boxes held by balls.
 
-MuJoCo's own answer is soft. Compared is what its mass matrix, bias forces and the Jacobian of its constraints say, solved densely,
-at rest: what loops add at speed is compared with Pinocchio's.
+MuJoCo's own answer is soft. Compared is what its mass matrix, bias forces and the Jacobian of its constraints say,
+solved densely, at rest: what loops add at speed is compared with Pinocchio's.
 """
 
 from __future__ import annotations

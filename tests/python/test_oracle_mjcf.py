@@ -206,9 +206,10 @@ def freed(file: Path) -> tandem.Model:
 
 @pytest.mark.parametrize("name", MOVERS)
 def test_motion_over_a_second(name: str) -> None:
-    """Both by Runge-Kutta of order four. What separates them is the error of their steps, which is less than 16 / 15 of how far
-    each is from itself with half the step, and rounding errors, which grow as the motion parts from its neighbours: as
-    much as a start that is 1e-12 off parts from it, in units of 1e-12, times the rounding errors of the steps."""
+    """Both by Runge-Kutta of order four. What separates them is the error of their steps, which is less than 16 / 15 of
+    how far each is from itself with half the step, and rounding errors, which grow as the motion parts from its
+    neighbours: as much as a start that is 1e-12 off parts from it, in units of 1e-12, times the rounding errors of the
+    steps."""
     file = MODELS / "mjcf" / f"{name}.xml"
     if not file.exists():
         pytest.skip(f"{file} is not there")

@@ -134,7 +134,8 @@ def test_inverse_dynamics(case: Case) -> None:
 
 def test_inverse_dynamics_derivatives(case: Case) -> None:
     model, oracle, compare = start(case, "inverse dynamics")
-    # the axes of universal joints stand still in Pinocchio's derivatives: there those of its forces are taken by differences
+    # the axes of universal joints stand still in Pinocchio's derivatives: there those of its forces are taken by
+    # differences
     kappa = np.finfo(float).eps ** (-1 / 3) if oracle.axes_turn else 1.0
     for q, v, a, _, f_ext in states(model):
         scale = oracle.force_terms(q, v, a)

@@ -54,6 +54,7 @@ def test_every_other_joint_locked(case: Case) -> None:
     terms = oracle.force_terms(q, v, a)
     M = pin.crba(theirs, data, q_theirs)
     M = G.T @ (np.triu(M) + np.triu(M, 1).T) @ G
-    compare("mass matrix, reduced", tandem.mass_matrix(less, q[q_rows]), M, np.abs(oracle.mass_matrix(q)).max(initial=0))
+    compare("mass matrix, reduced", tandem.mass_matrix(less, q[q_rows]), M,
+            np.abs(oracle.mass_matrix(q)).max(initial=0))
     tau = G.T @ pin.rnea(theirs, data, q_theirs, G @ v[v_rows], G @ a[v_rows])
     compare("inverse dynamics, reduced", tandem.inverse_dynamics(less, q[q_rows], v[v_rows], a[v_rows]), tau, terms)

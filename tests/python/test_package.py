@@ -21,7 +21,8 @@ import tandem
 from tandem import _moved
 
 ROOT = Path(__file__).parents[2]
-MODULES = [m.name for m in pkgutil.walk_packages(tandem.__path__, "tandem.") if m.name not in ("tandem._core", "tandem.mjcf.__main__")]
+MODULES = [m.name for m in pkgutil.walk_packages(tandem.__path__, "tandem.")
+           if m.name not in ("tandem._core", "tandem.mjcf.__main__")]
 LIBRARIES = {
     "tandem.casadi": "casadi",
     "tandem._autodiff.casadi_callbacks": "casadi",
@@ -67,17 +68,23 @@ RESULTS = {
     "01_first_steps": lambda text: set(said(text, "acceleration back [rad/s^2]")) == {1.0},
     "02_batch": lambda text: all(abs(x) < 0.1 for x in said(text, "mean centre of mass [m]")),
     "03_pendulum": lambda text: len({*said(text, "period [s]")}) == 1 and said(text, "energy drift [J]")[0] < 1e-12,
-    "04_randomised_planning": lambda text: said(text, "distance to the goal [rad]")[1] < said(text, "distance to the goal [rad]")[0],
+    "04_randomised_planning": lambda text: said(text, "distance to the goal [rad]")[1] < said(text,
+                                                                                              "distance to the goal "
+                                                                                              "[rad]")[0],
     "05_pytorch": lambda text: 0 < said(text, "weight [N]:")[1] < 0.2 * said(text, "weight [N]:")[0],
     "06_soft_arm": lambda text: said(text, "work of the tendons [J]")[0] > said(text, "work of the tendons [J]")[1] > 0,
-    "07_rope_film": lambda text: said(text, "drift of the budget [J]")[0] < 1e-3 * said(text, "largest kinetic energy [J]")[0],
+    "07_rope_film": lambda text: said(text, "drift of the budget [J]")[0] < 1e-3 * said(text,
+                                                                                        "largest kinetic energy "
+                                                                                        "[J]")[0],
     "08_mppi": lambda text: max(said(text, "straight: ")[0], said(text, "around: ")[0]) < 0.05
     and said(text, "straight: ")[1] < 0 < said(text, "around: ")[1],
-    "09_learn_to_reach": lambda text: said(text, "generation   30: return")[0] > said(text, "generation    1: return")[0] + 2,
+    "09_learn_to_reach": lambda text: said(text, "generation   30: return")[0] > said(text,
+                                                                                      "generation    1: return")[0] + 2,
     "10_swing_up": lambda text: len(set(counted(text, "starts end within 3 cm of the top"))) == 1,
     "11_reach": lambda text: len(set(counted(text, "starts converge"))) == 1 and said(text, "the tool ends")[0] < 1,
     "12_identify": lambda text: said(text, "bodies     ")[-1] < 0.2 * said(text, "believed before")[-1],
-    "13_flight": lambda text: said(text, "nose down at landing")[0] > 10 and abs(said(text, "nose down at landing")[1]) < 1,
+    "13_flight": lambda text: said(text, "nose down at landing")[0] > 10
+    and abs(said(text, "nose down at landing")[1]) < 1,
     "15_learn_through_dynamics": lambda text: said(text, "never seen")[1] < said(text, "never seen")[0],
     "14_rope_shape": lambda text: said(text, "from its place")[0] > 50 and said(text, "from its place")[1] < 1,
 }
@@ -144,7 +151,8 @@ assert pickle.loads(b"ctandem.joints\\nPerJoint\\n.") is tandem.types.PerJoint
 from tandem.batch import Parameter
 assert Parameter is tandem.types.Parameter
 """
-    done = subprocess.run([sys.executable, "-W", "always", "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-W", "always", "-c", code], capture_output=True, text=True, timeout=60,
+                          check=False)
     assert done.returncode == 0, done.stderr
     assert all(f"DeprecationWarning: tandem.{name} is now" in done.stderr for name in ("live", "joints", "batch"))
 
@@ -232,7 +240,8 @@ def test_stubs_are_written_without_the_package(tmp_path):
 
 def test_the_command_is_beside_python():
     command = Path(sysconfig.get_path("scripts")) / "tandem"
-    if not command.is_file() and not importlib.util.find_spec("tandem._core").origin.startswith(sysconfig.get_path("platlib")):
+    core = importlib.util.find_spec("tandem._core").origin
+    if not command.is_file() and not core.startswith(sysconfig.get_path("platlib")):
         pytest.skip("the package is not installed, but on the path")
     told = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
     assert tandem.__version__ in told.stdout

@@ -135,7 +135,8 @@ def test_what_cannot_be_specialised_is_said() -> None:
         with pytest.raises(tandem.Error, match="cannot be specialised: method scan divides the robot"):
             tandem.Plan(long_chain, "forward_dynamics", method="scan", specialise=asked)
     for asked in ("always", "yes", None, 2):
-        with pytest.raises(tandem.Error, match="forward_dynamics: specialise is .*, expected True, False, 'wait' or 'au"):
+        with pytest.raises(tandem.Error,
+                           match="forward_dynamics: specialise is .*, expected True, False, 'wait' or 'au"):
             tandem.Plan(robot("arm7"), "forward_dynamics", specialise=asked)
 
 

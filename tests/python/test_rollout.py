@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tandem.rollout against tandem.Simulation, and what it adds: costs, paths, divergence, any batch, any number of threads."""
+"""tandem.rollout against tandem.Simulation, and what it adds: costs, paths, divergence, any batch, any number of
+threads."""
 
 from __future__ import annotations
 
@@ -130,7 +131,8 @@ def test_any_batch_and_any_number_of_threads_give_the_same_bits() -> None:
                 np.testing.assert_array_equal(a, b)
         for b in (0, 17, 36):
             alone = tandem.rollout(model, q[b], v[b], tau[b], **how)
-            some = tandem.rollout(model, q[b - 2 : b + 1] if b else q[:3], v[b - 2 : b + 1] if b else v[:3], tau[b - 2 : b + 1] if b else tau[:3], **how)
+            some = tandem.rollout(model, q[b - 2 : b + 1] if b else q[:3], v[b - 2 : b + 1] if b else v[:3],
+                                  tau[b - 2 : b + 1] if b else tau[:3], **how)
             for k, name in enumerate(("q", "v", "cost", "q_path", "v_path")):
                 np.testing.assert_array_equal(getattr(alone, name), getattr(whole, name)[b], err_msg=name)
                 np.testing.assert_array_equal(getattr(some, name)[2 if b else 0], getattr(whole, name)[b], err_msg=name)
@@ -242,7 +244,8 @@ def test_gravity_is_compensated_and_targets_are_tracked() -> None:
     amplitude = 0.2 * np.ones(7)
     path, rate, bend = (amplitude * x for x in (np.sin(time), np.cos(time), -np.sin(time)))
     law = tandem.ComputedTorque(path, kp=100, kd=20, v_target=rate, a_target=bend)
-    tracked = tandem.rollout(free, np.zeros(7), amplitude, dt=dt, controller=law, parameters={"damping": np.zeros(7), "friction": np.zeros(7)})
+    tracked = tandem.rollout(free, np.zeros(7), amplitude, dt=dt, controller=law,
+                             parameters={"damping": np.zeros(7), "friction": np.zeros(7)})
     np.testing.assert_allclose(tracked.q, amplitude * np.sin(dt * steps), atol=2e-3)
 
 

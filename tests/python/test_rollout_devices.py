@@ -112,7 +112,8 @@ def test_with_a_gpu_the_numbers_are_those_of_the_processor() -> None:
     here = tandem.rollout(model, q, v, tau, cost=tandem.Cost(q=1, effort=0.1))
     for device in ("cuda", "auto"):
         q_there, v_there, tau_there = (torch.from_numpy(x).cuda() for x in (q, v, tau))
-        there = tandem.rollout(model, q_there, v_there, tau_there, cost=tandem.Cost(q=1, effort=0.1), device=device)  # type: ignore[arg-type]
+        cost = tandem.Cost(q=1, effort=0.1)
+        there = tandem.rollout(model, q_there, v_there, tau_there, cost=cost, device=device)  # type: ignore[arg-type]
         assert there.q.is_cuda and there.cost is not None and there.cost.is_cuda  # type: ignore[attr-defined]
         np.testing.assert_allclose(there.q.cpu(), here.q, rtol=1e-9, atol=1e-11)  # type: ignore[attr-defined]
         np.testing.assert_array_equal(there.status, here.status)

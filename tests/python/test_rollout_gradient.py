@@ -25,7 +25,8 @@ def test_it_is_what_rollouts_do(integrator):
         ).cost
 
     found = tandem.rollout_gradient(
-        arm, q0, v0, tau, dt, controller=tandem.PdController(target, kp, kd), cost=cost, limits=False, integrator=integrator
+        arm, q0, v0, tau, dt, controller=tandem.PdController(target, kp, kd), cost=cost, limits=False,
+        integrator=integrator
     )
     given = (q0, v0, tau, kp, kd, target)
     np.testing.assert_array_equal(found.cost, total(*given))
@@ -43,7 +44,8 @@ def test_one_step_is_a_rollout_of_one():
     human, random = tandem.load("humanoid"), np.random.default_rng(2)
     q, v, tau = tandem.random_configuration(human, 1), random.normal(size=human.nv), random.normal(size=human.nv)
     by = tandem.rollout_gradient(
-        human, q, v, tau, DT, 1, of_q=random.normal(size=human.nv), of_v=(of_v := random.normal(size=human.nv)), limits=False
+        human, q, v, tau, DT, 1, of_q=random.normal(size=human.nv), of_v=(of_v := random.normal(size=human.nv)),
+        limits=False
     )
     assert by.by_q0.shape == by.by_v0.shape == (human.nv,) and by.by_controls.shape == (1, human.nv) and by.cost is None
     none = tandem.rollout_gradient(human, q, v, tau, DT, 0, of_v=of_v, limits=False)
@@ -67,9 +69,11 @@ def test_one_that_diverges_has_no_gradient_and_others_have_theirs():
     arm = tandem.load("arm7")
     v0 = np.zeros((2, 7))
     v0[1] = 1e4
-    found = tandem.rollout_gradient(arm, np.zeros((2, 7)), v0, np.zeros((4, 7)), DT, cost=tandem.Cost(q=1, final_v=1), limits=False)
+    found = tandem.rollout_gradient(arm, np.zeros((2, 7)), v0, np.zeros((4, 7)), DT, cost=tandem.Cost(q=1, final_v=1),
+                                    limits=False)
     assert list(found.status) == [tandem.Status.OK, tandem.Status.DIVERGED]
-    assert np.isfinite(found.by_controls[0]).all() and np.isnan(found.by_controls[1]).all() and np.isnan(found.by_q0[1]).all()
+    assert np.isfinite(found.by_controls[0]).all()
+    assert np.isnan(found.by_controls[1]).all() and np.isnan(found.by_q0[1]).all()
 
 
 @pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_midpoint"])
@@ -99,7 +103,8 @@ def test_one_comes_to_a_stop_and_another_does_not(integrator):
         ahead, behind = list(at), list(at)
         ahead[k], behind[k] = at[k] + h * direction, at[k] - h * direction
         rate, along = (total(*ahead) - total(*behind)) / (2 * h), gradient[1] * direction[1]
-        np.testing.assert_allclose(along.sum(), rate, rtol=1e-5, atol=1e-6 * np.abs(along).sum(), err_msg=(["q0", "v0", "controls"] + names)[k])
+        np.testing.assert_allclose(along.sum(), rate, rtol=1e-5, atol=1e-6 * np.abs(along).sum(),
+                                   err_msg=(["q0", "v0", "controls"] + names)[k])
 
 
 @pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_midpoint"])
@@ -182,7 +187,8 @@ def test_by_the_stiffness_of_springs_that_are_not_there(integrator):
     how = {"dt": 1e-3, "steps": 4, "cost": tandem.Cost(v=1, final_v=1), "limits": False, "integrator": integrator}
     found = tandem.rollout_gradient(model, q0, v0, by_parameters=["stiffness"], **how).by_parameters["stiffness"]
     direction = np.random.default_rng(1).uniform(0, 1, stiffness.shape)
-    costs = np.array([tandem.rollout(model, q0, v0, parameters={"stiffness": 0.1 * k * direction}, **how).cost for k in range(5)])
+    costs = np.array([tandem.rollout(model, q0, v0, parameters={"stiffness": 0.1 * k * direction}, **how).cost
+                      for k in range(5)])
     rate = np.array([-25, 48, -36, 16, -3]) @ costs / 1.2
     np.testing.assert_allclose(found @ direction, rate, rtol=1e-6, atol=1e-8 * np.abs(found * direction).sum())
 
@@ -234,7 +240,8 @@ def test_in_float():
     q0, tau = random.normal(size=7), random.normal(size=(30, 7))
     cost = tandem.Cost(final_q=1)
     double = tandem.rollout_gradient(arm, q0, controls=tau, dt=DT, cost=cost, limits=False)
-    single = tandem.rollout_gradient(arm, q0.astype(np.float32), controls=tau.astype(np.float32), dt=DT, cost=cost, limits=False)
+    single = tandem.rollout_gradient(arm, q0.astype(np.float32), controls=tau.astype(np.float32), dt=DT, cost=cost,
+                                     limits=False)
     assert single.by_controls.dtype == np.float32
     np.testing.assert_allclose(single.by_controls, double.by_controls, atol=1e-4 * np.abs(double.by_controls).max())
 

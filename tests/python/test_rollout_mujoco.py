@@ -59,7 +59,8 @@ def test_a_tumbling_quadruped(integrator: Any, theirs: str) -> None:
     q0[7:] = random.uniform(-0.5, 0.5, 12)
     v0 = np.concatenate([[2.0, 1.0, 4.0, 3.0, -2.0, 5.0], random.normal(size=12)])
     still = {name: np.zeros(model.nv) for name in ("damping", "friction", "stiffness", "armature")}
-    rolled = tandem.rollout(model, q0[None], v0[None], dt=1e-3, steps=500, integrator=integrator, limits=False, parameters=still)
+    rolled = tandem.rollout(model, q0[None], v0[None], dt=1e-3, steps=500, integrator=integrator, limits=False,
+                            parameters=still)
     data = mujoco.MjData(their_model)
     data.qpos[at_q[free] : at_q[free] + 7] = [*q0[:3], q0[6], *q0[3:6]]
     data.qvel[at_v[free] : at_v[free] + 6] = v0[:6]  # the trunk's axes are the world's

@@ -44,7 +44,9 @@ def test_the_number_of_processors_by_bisection():
 
 def test_a_robot_is_the_number_of_its_links():
     robot = tandem.load("arm6")
-    assert tandem.papers.schedule(robot, "recle")._replace(machine={}) == tandem.papers.schedule(6, "recle")._replace(machine={})
+    assert tandem.papers.schedule(robot,
+                                  "recle")._replace(machine={}) == tandem.papers.schedule(6,
+                                                                                          "recle")._replace(machine={})
 
 
 def test_what_no_processors_means():
@@ -73,7 +75,8 @@ def test_a_machine_from_a_file(tmp_path):
         ((3, "recne", {"list_order": 1}), "list_order"),
         ((3, "recne", {"list_order": True, "scheduler": "annealing", "processors": 2}), "list_order"),
         ((3, "recne", {"bisect": True, "processors": 2}), "bisect"),
-        ((tandem.load("chain:3", seed=1), "recne", {"tasks": "thesis"}), "prismatic: the tasks of the thesis are for revolute"),
+        ((tandem.load("chain:3", seed=1), "recne", {"tasks": "thesis"}),
+         "prismatic: the tasks of the thesis are for revolute"),
     ],
 )
 def test_what_is_refused(arguments, told):

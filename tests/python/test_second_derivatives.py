@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How gradients of dynamics change: against references that are exact but for rounding.
 
-Along the turn of one joint gradients are sums of sines and cosines of few multiples of it, whose derivative twice as many evaluations give
-exactly; along velocities and accelerations they are polynomials; along the length of a quaternion, powers of it. Forward
-dynamics is the inverse function of inverse dynamics.
+Along the turn of one joint gradients are sums of sines and cosines of few multiples of it, whose derivative twice as
+many evaluations give exactly; along velocities and accelerations they are polynomials; along the length of a
+quaternion, powers of it. Forward dynamics is the inverse function of inverse dynamics.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ def close(found: Inputs, expected: Inputs, bound: float) -> None:
 
 
 def turns(model: tandem.Model) -> list[tuple[int, int, int]]:
-    """First row in q of each angle and quaternion, its rows, and up to which multiple of the way gradients have sines."""
+    """First row in q of each angle and quaternion, its rows, and up to which multiple of the way gradients have
+    sines."""
     found = []
     for joint in model.joints:
         if joint.mimics or joint.type in ("prismatic", "fixed"):
@@ -80,11 +81,13 @@ def turns(model: tandem.Model) -> list[tuple[int, int, int]]:
     return found
 
 
-def along_a_turn(of: Any, q: np.ndarray, row: int, rows: int, most: int, e: np.ndarray) -> tuple[np.ndarray, Inputs, float]:
-    """The way in q, the derivative of what q is given to along it, and how large the numbers are of which it is the sum.
+def along_a_turn(of: Any, q: np.ndarray, row: int, rows: int, most: int,
+                 e: np.ndarray) -> tuple[np.ndarray, Inputs, float]:
+    """The way in q, the derivative of what q is given to along it, and how large the numbers are of which it is the
+    sum.
 
-    Of f(s), a sum of sines and cosines of s, 2 s, ... n s: f'(0) = sum over k = 1 ... 2 n of (-1)^(k-1) f(s_k) / (4 n sin^2(s_k / 2)),
-    s_k = (2 k - 1) pi / 2 n. A quaternion goes round a circle.
+    Of f(s), a sum of sines and cosines of s, 2 s, ... n s: f'(0) = sum over k = 1 ... 2 n of (-1)^(k-1) f(s_k) / (4 n
+    sin^2(s_k / 2)), s_k = (2 k - 1) pi / 2 n. A quaternion goes round a circle.
     """
     way = np.zeros_like(q)
     way[row : row + rows] = e
@@ -133,7 +136,8 @@ def test_gradients_along_turns_of_joints(robot: str, floating: bool, name: str) 
 
 @pytest.mark.parametrize(("robot", "floating"), ROBOTS)
 def test_gradients_along_velocities_and_accelerations(robot: str, floating: bool) -> None:
-    """Joint forces are quadratic in velocities, linear in accelerations and wrenches: three evaluations differ exactly."""
+    """Joint forces are quadratic in velocities, linear in accelerations and wrenches: three evaluations differ
+    exactly."""
     model = support.robot(robot, floating)
     call, x = call_of(model, "inverse_dynamics"), state(model, "inverse_dynamics")
     g, wanted, u = weights(model, call), own(x), ways(x, 6)
@@ -167,7 +171,8 @@ def test_forward_dynamics_is_the_inverse_function(robot: str, floating: bool) ->
     assert abs(found + sum(terms)) <= 32 * EPS * condition(model, q) * sum(abs(term) for term in terms)
 
 
-NAMES = ["inverse_dynamics", "bias_forces", "gravity_forces", "forward_dynamics", "inverse_mass_matrix_product", "mass_matrix"]
+NAMES = ["inverse_dynamics", "bias_forces", "gravity_forces", "forward_dynamics", "inverse_mass_matrix_product",
+         "mass_matrix"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -20,7 +20,8 @@ from tandem._common import parts
 CALLS: dict[str, Any] = {
     "rollout": lambda arm, q: tandem.rollout(arm, q, steps=5000, dt=1e-3),
     "rollout_gradient": lambda arm, q: tandem.rollout_gradient(arm, q, steps=1000, dt=1e-3, cost=tandem.Cost(v=1.0)),
-    "inverse_kinematics": lambda arm, q: tandem.inverse_kinematics(arm, "tool0", 100 + q[:, :3], restarts=100),  # out of reach
+    # out of reach
+    "inverse_kinematics": lambda arm, q: tandem.inverse_kinematics(arm, "tool0", 100 + q[:, :3], restarts=100),
 }
 
 
@@ -57,7 +58,8 @@ def test_parts_give_the_numbers_of_the_whole(monkeypatch: pytest.MonkeyPatch) ->
         "dt": 2e-3,
         "controller": tandem.PdController(np.zeros(7), random.uniform(1, 2, (n, 7)), 1.0),
         "pushes": [tandem.Push("link3", random.normal(size=(n, 6)), 1, 3), tandem.Push("link7", random.normal(size=6))],
-        "cost": tandem.Cost(q=1.0, final_v=random.uniform(1, 2, (n, 7)), frames=[tandem.FrameCost("tool0", random.normal(size=(n, 1, 3)), weight=2.0)]),
+        "cost": tandem.Cost(q=1.0, final_v=random.uniform(1, 2, (n, 7)),
+                            frames=[tandem.FrameCost("tool0", random.normal(size=(n, 1, 3)), weight=2.0)]),
         "parameters": {"mass": arm.parameter("mass") * random.uniform(0.9, 1.1, (n, 8)), "damping": np.ones(7)},
         "every": 2,
     }

@@ -149,7 +149,8 @@ def test_a_run_that_leaves_reason_says_where_when_and_why():
     simulation = tandem.Simulation(arm, dt=0.5, integrator="rk4")
     simulation.q = tandem.random_configuration(arm, seed=1)
     start = simulation.q.copy()
-    with pytest.raises(tandem.Error, match=r'Simulation\.run: joint "joint\d" moves at .* at 0\.5 s; .* too stiff for rk4'):
+    with pytest.raises(tandem.Error,
+                       match=r'Simulation\.run: joint "joint\d" moves at .* at 0\.5 s; .* too stiff for rk4'):
         simulation.run(1.0)
     np.testing.assert_array_equal(simulation.q, start)  # the last state within reason
     found = simulation.divergence()

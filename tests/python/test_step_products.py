@@ -51,7 +51,8 @@ def test_one_way_is_the_transpose_of_the_other(name: str, floating: bool, integr
     vectors = np.random.default_rng(5).normal(size=(9, model.nv))
     of_q, of_v, of_z, dq, dv, dtau, dq_target, dkp, dkd = vectors
     f, df = np.random.default_rng(6).normal(size=(2, model.n_links, 6))
-    how: dict[str, Any] = {"f_ext": f, "q_target": q_target, "kp": np.full(model.nv, 9.0), "kd": np.ones(model.nv), **rules}
+    how: dict[str, Any] = {"f_ext": f, "q_target": q_target, "kp": np.full(model.nv, 9.0), "kd": np.ones(model.nv),
+                           **rules}
     found = tandem.step_jvp(
         model, q, v, tau, 1e-3, dq, dv, dtau, df_ext=df, dq_target=dq_target, dkp=dkp, dkd=dkd, **how
     )
@@ -63,7 +64,8 @@ def test_one_way_is_the_transpose_of_the_other(name: str, floating: bool, integr
         np.testing.assert_array_equal(ours, theirs)
     terms = [x * y for x, y in zip(back[2:9], (dq, dv, dtau, df, dq_target, dkp, dkd), strict=True)]
     size = sum(float(abs(x).sum()) for x in terms)
-    assert sum(float(x.sum()) for x in terms) == pytest.approx(of_q @ dq_next + of_v @ dv_next + of_z @ dz_next, abs=1e-10 * size)
+    assert sum(float(x.sum()) for x in terms) == pytest.approx(of_q @ dq_next + of_v @ dv_next + of_z @ dz_next,
+                                                               abs=1e-10 * size)
 
 
 def test_increments_of_what_is_not_there_are_refused() -> None:

@@ -19,15 +19,18 @@ def last(limits: Any, effort_limits: Any, dtype: Any = np.float64) -> dict[str, 
     """The state after 200 steps by every way to do them, under forces above some limits."""
     arm, steps, dt = robot("arm7"), 200, 1e-3
     q0, tau = STARTS.astype(dtype), np.tile(np.array([0, 500.0, 0, 0, 0, 0, 0], dtype), (2, 1))
-    simulation = tandem.Simulation(arm, batch=2, dt=dt, dtype=dtype, limits=limits, effort_limits=effort_limits, max_speed=np.inf, excess=np.inf)
+    simulation = tandem.Simulation(arm, batch=2, dt=dt, dtype=dtype, limits=limits, effort_limits=effort_limits,
+                                   max_speed=np.inf, excess=np.inf)
     simulation.q = q0
     simulation.run(steps * dt, tau=tau)
-    batch = tandem.VectorSimulation(arm, 2, dt=dt, dtype=dtype, limits=limits, effort_limits=effort_limits, max_speed=np.inf, excess=np.inf)
+    batch = tandem.VectorSimulation(arm, 2, dt=dt, dtype=dtype, limits=limits, effort_limits=effort_limits,
+                                    max_speed=np.inf, excess=np.inf)
     batch.q = q0
     batch.step(tau, steps=steps)
     how: dict[str, Any] = {"limits": limits, "effort_limits": effort_limits}
     found = {"Simulation": simulation.q, "VectorSimulation": batch.q}
-    found["rollout"] = tandem.rollout(arm, q0, controls=np.tile(tau[:, None], (1, steps, 1)), dt=dt, max_speed=np.inf, **how).q
+    found["rollout"] = tandem.rollout(arm, q0, controls=np.tile(tau[:, None], (1, steps, 1)), dt=dt, max_speed=np.inf,
+                                      **how).q
     found["step"] = tandem.step(arm, q0, np.zeros_like(q0), tau, dt, steps=steps, **how)[0]
     return found
 
@@ -86,14 +89,16 @@ def test_what_is_no_output_is_converted_to_the_precision_of_the_first_array() ->
     v = np.random.default_rng(1).normal(size=(3, 7))
     single, mass = q.astype(np.float32), arm.parameter("mass")
     assert mass.dtype == np.float64
-    expected = tandem.forward_dynamics(arm, single, v.astype(np.float32), v.astype(np.float32), parameters={"mass": mass.astype(np.float32)})
+    expected = tandem.forward_dynamics(arm, single, v.astype(np.float32), v.astype(np.float32),
+                                       parameters={"mass": mass.astype(np.float32)})
     found = tandem.forward_dynamics(arm, single, v, v, parameters={"mass": mass})
     assert found.dtype == np.float32
     np.testing.assert_array_equal(found, expected)
     doubled = tandem.forward_dynamics(arm, q, v.astype(np.float32), v)
     assert doubled.dtype == np.float64
     np.testing.assert_array_equal(doubled, tandem.forward_dynamics(arm, q, v.astype(np.float32).astype(float), v))
-    with pytest.raises(tandem.Error, match=r"out \(qdd\) is float64, but q is float32|out .* is float64, but q is float32"):
+    with pytest.raises(tandem.Error,
+                       match=r"out \(qdd\) is float64, but q is float32|out .* is float64, but q is float32"):
         tandem.forward_dynamics(arm, single, v, v, out=np.empty((3, 7)))
     plan = tandem.Plan(arm, "gravity_forces", dtype=np.float32)
     np.testing.assert_array_equal(plan(q), tandem.gravity_forces(arm, single))

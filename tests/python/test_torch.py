@@ -34,4 +34,5 @@ def test_without_pytorch_the_module_says_what_is_missing():
     code = "import sys; sys.modules['torch'] = None; import tandem.torch"
     environment = {"PYTHONPATH": str(Path(tandem.__file__).parents[1])}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-    assert done.returncode == 1 and "tandem.torch needs PyTorch, which is not installed: pip install torch" in done.stderr
+    assert done.returncode == 1
+    assert "tandem.torch needs PyTorch, which is not installed: pip install torch" in done.stderr

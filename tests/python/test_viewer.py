@@ -36,7 +36,8 @@ def shapes(folder, mesh, **more):
     return model, *shapes_of(model, None, more.get("packages", ()))
 
 
-@pytest.mark.parametrize("name", ["here.obj", "meshes/here.obj", "package://parts/here.obj", "package://outer/meshes/here.obj"])
+@pytest.mark.parametrize("name",
+                         ["here.obj", "meshes/here.obj", "package://parts/here.obj", "package://outer/meshes/here.obj"])
 def test_shapes_of_a_description(tmp_path, monkeypatch, name):
     pytest.importorskip("trimesh")
     folder = tmp_path / "outer"
@@ -111,7 +112,8 @@ def test_a_motion_is_shown_between_its_samples():
     arm, states = swing()
     motion = motion_of(arm, states)
     np.testing.assert_array_equal(motion.at(states.time[3])[0], states.q[3])
-    np.testing.assert_allclose(motion.at((states.time[3] + states.time[4]) / 2)[0], (states.q[3] + states.q[4]) / 2, atol=1e-9)
+    np.testing.assert_allclose(motion.at((states.time[3] + states.time[4]) / 2)[0], (states.q[3] + states.q[4]) / 2,
+                               atol=1e-9)
     np.testing.assert_array_equal(motion.at(-1)[0], states.q[0])
     np.testing.assert_array_equal(motion.at(99)[0], states.q[-1])
     kinetic, _ = tandem.energy(arm, states.q, states.v)
@@ -180,10 +182,12 @@ def test_bodies_are_where_forward_kinematics_says(viewer):
     masses = shown._drawing._masses.handle.batched_positions
     np.testing.assert_allclose(masses[-1], tandem.centre_of_mass(arm, q), atol=1e-6)
     shown.q = np.zeros(7)
-    np.testing.assert_allclose(shown._drawing._masses.handle.batched_positions[-1], tandem.centre_of_mass(arm, np.zeros(7)), atol=1e-6)
+    np.testing.assert_allclose(shown._drawing._masses.handle.batched_positions[-1],
+                               tandem.centre_of_mass(arm, np.zeros(7)), atol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["arm7", "humanoid", "quadruped", "four_bar", "rope:40", "tree:30", "snake:8", "chain:1"])
+@pytest.mark.parametrize("name",
+                         ["arm7", "humanoid", "quadruped", "four_bar", "rope:40", "tree:30", "snake:8", "chain:1"])
 def test_every_robot_can_be_shown(viewer, name):
     model = tandem.load(name)
     shown = viewer(model, tandem.random_configuration(model, 1, batch=2), ghosts=True)
@@ -251,7 +255,8 @@ def test_lists_of_very_many_names_become_fields(viewer):
 def test_bad_arguments_are_refused(viewer):
     arm = robot("arm7")
     shown = viewer(arm)
-    for name, value, told in (("q", np.zeros(6), "q has shape"), ("q", np.zeros((2, 7)), "q has 2 rows"), ("time", 1, "requires a trajectory")):
+    for name, value, told in (("q", np.zeros(6), "q has shape"), ("q", np.zeros((2, 7)), "q has 2 rows"),
+                              ("time", 1, "requires a trajectory")):
         with pytest.raises(tandem.Error, match=told):
             setattr(shown, name, value)
     with pytest.raises(tandem.Error, match="layer is 'skin'"):
@@ -312,5 +317,6 @@ def test_play_shows_a_motion(name):
 def test_a_robot_with_named_poses_opens_in_the_first():
     from tandem._view.command import opening_pose
 
-    model = tandem.describe("arm7").configuration("home", {"joint4": 1.25}).configuration("other", {"joint4": 0.5}).build()
+    model = tandem.describe("arm7").configuration("home", {"joint4": 1.25}).configuration("other",
+                                                                                          {"joint4": 0.5}).build()
     assert opening_pose(model).tolist() == model.configuration("home").tolist()

@@ -139,7 +139,8 @@ def check_rollouts():
         rolled = partial(tandem.torch.rollout, model, dt=5e-3, every=2, limits=False)
         ours = rolled(q, v, controls[:, :4])
         theirs = tandem.rollout(
-            model, *(x.detach().numpy() for x in (q, v, controls[:, :4])), 5e-3, every=2, limits=False, max_speed=float("inf")
+            model, *(x.detach().numpy() for x in (q, v, controls[:, :4])), 5e-3, every=2, limits=False,
+            max_speed=float("inf")
         )
         for x, y in zip(ours, (theirs.q_path, theirs.v_path)):
             assert torch.equal(x.detach(), torch.from_numpy(y))
@@ -161,9 +162,11 @@ def check_parameters():
     model = tandem.load("arm7")
     names = ("mass", "com", "inertia", "armature", "gravity")
     for front in ((), (2,)):
-        own = [torch.from_numpy(model.parameter(name) + 0.1).expand(*front, *model.parameter(name).shape) for name in names]
+        own = [torch.from_numpy(model.parameter(name) + 0.1).expand(*front, *model.parameter(name).shape)
+               for name in names]
         given = [x.clone().requires_grad_() for x in own]
-        for name, of in (("inverse_dynamics", ("q", "v", "a")), ("forward_dynamics", ("q", "v", "tau")), ("energy", ("q", "v"))):
+        for name, of in (("inverse_dynamics", ("q", "v", "a")), ("forward_dynamics", ("q", "v", "tau")),
+                         ("energy", ("q", "v"))):
             function, state = partial(getattr(tandem.torch, name), model), inputs(model, of, 2)
 
             def varied(*x, function=function, n=len(state)):
@@ -231,7 +234,8 @@ def check_loops():
     calls["jacobian"] = lambda q: tandem.torch.jacobian(model, q, 1)
     calls["step"] = lambda q, v, tau: tandem.torch.step(model, q, v, tau, 1e-3)
     calls["rollout"] = lambda q, v, tau: tandem.torch.rollout(model, q, v, tau[..., None, :], 1e-3)
-    assert set(calls) == set(tandem._autodiff.differentiable.FUNCTIONS), "a new function: say here what it does with loops"
+    functions = set(tandem._autodiff.differentiable.FUNCTIONS)
+    assert set(calls) == functions, "a new function: say here what it does with loops"
     refused = {torch.autograd.gradcheck: set(), torch.autograd.gradgradcheck: set()}
     for name, function in calls.items():
         names = FUNCTIONS.get(name, ("q",) if name == "jacobian" else ("q", "v", "tau"))

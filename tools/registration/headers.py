@@ -117,7 +117,8 @@ def grouped(algorithms, key):
 
 def read(root: Path):
     """All algorithms of the headers, in the order of the list; those that stand beside it."""
-    paths = sorted((path for room in ROOMS for path in (root / DETAIL / room).glob("*.hpp")), key=lambda path: path.name)
+    paths = sorted((path for room in ROOMS for path in (root / DETAIL / room).glob("*.hpp")),
+                   key=lambda path: path.name)
     found = [a for path in paths for a in registered_in(path)]
     listed = [a for a in found if not a.get("beside")]
     return in_order(listed, "after"), [a for a in found if a.get("beside")]
