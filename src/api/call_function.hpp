@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How the functions of one state run their algorithms: a part of functions.cpp, which is written by tools/register.py.
+/// Calls of algorithms by the functions of one state, for functions.cpp, which tools/register.py generates.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "algorithms.hpp"
-#include "policy/automatic.hpp"
 #include "backends/cpu/run_state.hpp"
 #include "check_call.hpp"
 #include "core/text.hpp"
-#include "policy/methods.hpp"
 #include "plan.hpp"
+#include "policy/automatic.hpp"
+#include "policy/methods.hpp"
 #include "specialise.hpp"
 #include "tandem/api/functions.hpp"
 #include "tandem/error.hpp"
@@ -21,18 +21,18 @@
 
 namespace tandem::of_one_state {
 
-/// One argument of a call: where it is and how many numbers it has.
+/// Data of an argument of a call: its address and number of values.
 template <class T>
-struct Given {
+struct ArgumentData {
   T* data;
   Index count;
-  Given(std::span<const T> in) : data(const_cast<T*>(in.data())), count(static_cast<Index>(in.size())) {}
-  Given(std::span<T> out) : data(out.data()), count(static_cast<Index>(out.size())) {}
-  Given(T& out) : data(&out), count(1) {}
+  ArgumentData(std::span<const T> in) : data(const_cast<T*>(in.data())), count(static_cast<Index>(in.size())) {}
+  ArgumentData(std::span<T> out) : data(out.data()), count(static_cast<Index>(out.size())) {}
+  ArgumentData(T& out) : data(&out), count(1) {}
 };
 
 [[noreturn]] inline void throw_size(const char* algorithm, const Argument& argument, Index given,
-    const Shape& expected) {
+                                    const Shape& expected) {
   const auto sizes = std::span(expected.sizes).first(static_cast<std::size_t>(expected.rank));
   throw Error(sentence(algorithm, ": ", argument.name, " has ", given, " numbers, expected ", expected.count(), " ([",
                        comma_separated(sizes, [](Index size) { return std::to_string(size); }), "])"));
@@ -41,18 +41,17 @@ struct Given {
 /// f<place>() for each argument of an algorithm.
 template <class A, class F>
 void for_each_argument(F&& f) {
-  [&]<std::size_t... k>(std::index_sequence<k...>) {
-    (f.template operator()<k>(), ...);
-  }(std::make_index_sequence<std::size(A::arguments)>());
+  [&]<std::size_t... k>(std::index_sequence<k...>) { (f.template operator()<k>(), ...); }
+  (std::make_index_sequence<std::size(A::arguments)>());
 }
 
-/// Whether no output reaches into another argument: told by addresses alone.
+/// Whether no output overlaps another argument, by their addresses.
 template <class A, class T, std::size_t n>
-bool lie_apart(const std::array<Given<T>, n>& given) {
+bool lie_apart(const std::array<ArgumentData<T>, n>& given) {
   bool apart = true;
   for_each_argument<A>([&]<std::size_t k>() {
     if constexpr (!is_input(A::arguments[k])) {
-      const Given<T>& output = given[k];
+      const ArgumentData<T>& output = given[k];
       for_each_argument<A>([&]<std::size_t i>() {
         if constexpr (i != k)
           apart &= output.data >= given[i].data + given[i].count || given[i].data >= output.data + output.count;
@@ -62,10 +61,10 @@ bool lie_apart(const std::array<Given<T>, n>& given) {
   return apart;
 }
 
-/// Runs an algorithm on one state, arguments in the order of its table: the very code that evaluate() runs, so that
-/// both give the same bits.
+/// Run an algorithm on one state, with arguments in the order of its table. The code is that of evaluate(), so that
+/// results are bit-identical.
 template <class A, class T>
-void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, std::size(A::arguments)>& given,
+void call(const Model& model, Workspace<T>& work, const std::array<ArgumentData<T>, std::size(A::arguments)>& given,
           const Options& options = {}) {
   constexpr std::size_t n = std::size(A::arguments);
   const auto& m = model.view<T>();
@@ -78,7 +77,8 @@ void call(const Model& model, Workspace<T>& work, const std::array<Given<T>, std
     arguments[k].data = given[k].data;
   });
   constexpr std::size_t index = index_in<A>(Algorithms{});
-  constexpr bool has_numbers_of_its_own = !requires { A::methods; } && read_options<A> >= 4;
+  constexpr bool has_numbers_of_its_own = !requires { A::methods; }
+  &&read_options<A> >= 4;
   constexpr bool is_looked_into = requires { A::branches; };  // which arguments and options go together
   if (has_numbers_of_its_own || is_looked_into || m.n_loops > 0)
     return evaluate<T>(algorithms()[index], model, arguments, 1, work, options);

@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "algorithms.hpp"
-#include "policy/automatic.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cuda/links/driver.hpp"
 #include "check_call.hpp"
 #include "core/text.hpp"
 #include "loops.hpp"
 #include "loops_over_tree.hpp"
+#include "policy/automatic.hpp"
 #include "policy/methods.hpp"
 #include "specialise.hpp"
 
@@ -76,8 +76,8 @@ bool Plan<T>::specialised() const {
 
 template <class T>
 std::string Plan<T>::served_by() const {
-  if (device_.kind == Device::cuda && !path_.divides) return on_gpu(path_).told();
-  if (path_.specialised) return path_.specialised->told();
+  if (device_.kind == Device::cuda && !path_.divides) return on_gpu(path_).description();
+  if (path_.specialised) return path_.specialised->description();
   const std::string why = why_not_specialised(*algorithm_, model_, options_, path_);
   return ordinary_way(why.empty() ? "" : ": " + why);
 }

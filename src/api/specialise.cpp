@@ -84,7 +84,8 @@ template <class T>
 std::string why_not_specialised(const Algorithm& algorithm, const Model& model, const Options& options,
                                 const ExecutionPath<T>& ordinary) {
   if (model.n_loops() > 0 && algorithm.inverts_mass_matrix) return "the robot has closed loops";
-  if (const std::string why = why_not_recorded(algorithm, model, options); !why.empty()) return sentence(algorithm.name, " ", why);
+  if (const std::string why = why_not_recorded(algorithm, model, options); !why.empty())
+    return sentence(algorithm.name, " ", why);
   if (ordinary.divides) return sentence("method ", to_string(options.method), " divides the robot");
   // A line leaves out what is multiplied by 0, and there are infinite numbers where a joint has no inertia to move.
   if (algorithm.inverts_mass_matrix && model.mass() == 0) return "the robot has no mass";
@@ -105,7 +106,7 @@ Specialised<T>::Specialised(const Algorithm& algorithm, const Model& model, cons
       registers_(*registers_in_use()),
       asked_for_(how != Specialise::automatic),
       needed_(needed_by(algorithm)),
-      kernels_([this](Given given, const Model& m) { return make(given, m); }, needed_, pays_from, asked_for_) {
+      kernels_([this](ArgumentMask mask, const Model& m) { return make(mask, m); }, needed_, pays_from, asked_for_) {
   if (how == Specialise::on) kernels_.begin(model);
   if (how != Specialise::wait) return;
   kernels_.make_now(model, true);
@@ -113,34 +114,34 @@ Specialised<T>::Specialised(const Algorithm& algorithm, const Model& model, cons
 }
 
 template <class T>
-auto Specialised<T>::given_in(const Call<T>& call) const -> Given {
-  Given given = needed_;
+ArgumentMask Specialised<T>::mask_of(const Call<T>& call) const {
+  ArgumentMask mask = needed_;
   for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k)
-    if (call.arguments[k].data) given |= Given{1} << k;
+    if (call.arguments[k].data) mask |= ArgumentMask{1} << k;
   for (std::size_t k = 0; k < n_parameters && call.parameters; ++k)
-    if (call.parameters->values[k].data) given |= Given{1} << (first_parameter + k);
-  return given;
+    if (call.parameters->values[k].data) mask |= ArgumentMask{1} << (first_parameter + k);
+  return mask;
 }
 
 template <class T>
 const Assembled<T>* Specialised<T>::line_for(const Model& model, const Call<T>& call, Index states) {
   const Index weight = has_lanes() || states == 1 ? states : weight_without_lanes * states;
-  return kernels_.find(given_in(call), std::max(weight, weight_of_call), model);
+  return kernels_.find(mask_of(call), std::max(weight, weight_of_call), model);
 }
 
 template <class T>
-std::unique_ptr<const Assembled<T>> Specialised<T>::make(Given given, const Model& model) const {
-  auto made = std::make_unique<const Assembled<T>>(assembled(given, model));
+std::unique_ptr<const Assembled<T>> Specialised<T>::make(ArgumentMask mask, const Model& model) const {
+  auto made = std::make_unique<const Assembled<T>>(assembled(mask, model));
   if (!asked_for_ && has_lanes() && !pays(made->function.bytes(), made->function.spilled(), made->operations))
     throw Error("the compiled kernel is not faster: " + size_of(made->function, made->operations));
   return made;
 }
 
 template <class T>
-Assembled<T> Specialised<T>::assembled(Given given, const Model& model) const {
+Assembled<T> Specialised<T>::assembled(ArgumentMask mask, const Model& model) const {
   constexpr auto precision =
       std::is_same_v<T, double> ? Graph::Precision::double_precision : Graph::Precision::single_precision;
-  const auto is_given = [&](std::size_t k) { return (given >> k & 1) != 0; };
+  const auto is_given = [&](std::size_t k) { return (mask >> k & 1) != 0; };
   RecordOptions how;
   how.precision = precision;
   how.products = fuses_products(registers_) ? Graph::Products::fused : Graph::Products::rounded;
@@ -171,7 +172,7 @@ const Assembled<T>* Specialised<T>::ready() const {
 }
 
 template <class T>
-std::string Specialised<T>::told() const {
+std::string Specialised<T>::description() const {
   using Stage = typename KernelCache<Assembled<T>, Model>::Stage;
   switch (kernels_.stage()) {
     case Stage::there: return "compiled for this robot: " + size_of(ready()->function, ready()->operations);

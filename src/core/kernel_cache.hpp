@@ -15,61 +15,62 @@
 
 namespace tandem {
 
-/// A bit for each argument that every call of an algorithm gives, and the bit of any call.
+/// A set of arguments, one bit per argument. The highest bit is always set, so that 0 is no set.
+using ArgumentMask = std::uint64_t;
+
+/// The required arguments of an algorithm.
 template <class Algorithm>
-std::uint64_t needed_by(const Algorithm& algorithm) {
-  std::uint64_t needed = std::uint64_t{1} << 63;
+ArgumentMask needed_by(const Algorithm& algorithm) {
+  ArgumentMask needed = ArgumentMask{1} << 63;
   for (std::size_t k = 0; k < algorithm.arguments.size(); ++k)
-    if (!is_optional(algorithm.arguments[k])) needed |= std::uint64_t{1} << k;
+    if (!is_optional(algorithm.arguments[k])) needed |= ArgumentMask{1} << k;
   return needed;
 }
 
-/// Kernels for the first few sets of arguments that calls give. Each is made from an Input, on its own thread once it
-/// is requested or enough states have been computed with that set, or by the first such call, which then waits
-/// (make_now). Thread-safe. The destructor waits for kernels that are being made; data that `make` uses must outlive
-/// it.
+/// Kernels for the first few argument sets of calls. Each is made from an Input: on its own thread, once it is
+/// requested or enough states have been computed with its set; or by the first such call, which then waits (make_now).
+/// Thread-safe. The destructor waits for kernels that are being made; data that `make` uses must outlive it.
 template <class Made, class Input>
 class KernelCache {
  public:
-  using Given = std::uint64_t;  ///< a bit for each thing that is there, and one that is always set
   enum Stage : int { unused, on_its_way, there, refused };
-  /// Throws what it refuses for.
-  using Make = std::function<std::unique_ptr<const Made>(Given, const Input&)>;
+  /// Makes a kernel. Throws an exception with the reason if it is not supported.
+  using Make = std::function<std::unique_ptr<const Made>(ArgumentMask, const Input&)>;
 
-  /// `needed`: given by every call; its line is the first. With asked_for every choice is made once it comes, else once
-  /// pays_from states have come with it.
-  KernelCache(Make make, Given needed, Index pays_from, bool asked_for)
+  /// `needed`: the required arguments, whose kernel is the first. With asked_for a kernel is made at the first call
+  /// with its set, else after pays_from states.
+  KernelCache(Make make, ArgumentMask needed, Index pays_from, bool asked_for)
       : make_(std::move(make)), pays_from_(pays_from), asked_for_(asked_for) {
-    kernels_[0].given = needed;
+    kernels_[0].arguments = needed;
   }
 
-  /// That for a call of so many states, or null while there is none.
-  const Made* find(Given given, Index states, const Input& input) {
-    Line* const line = line_of(given);
-    if (!line) return nullptr;
-    int stage = line->stage.load(std::memory_order_acquire);
-    if (stage == there) return line->made.get();
+  /// The kernel for a call of `states` states, or null while it does not exist.
+  const Made* find(ArgumentMask arguments, Index states, const Input& input) {
+    Entry* const entry = entry_of(arguments);
+    if (!entry) return nullptr;
+    int stage = entry->stage.load(std::memory_order_acquire);
+    if (stage == there) return entry->made.get();
     if (stage == unused && waits_) {
-      if (!line->stage.compare_exchange_strong(stage, on_its_way)) return nullptr;
-      make(*line, input);
-      return line->made.get();
+      if (!entry->stage.compare_exchange_strong(stage, on_its_way)) return nullptr;
+      make(*entry, input);
+      return entry->made.get();
     }
     if (stage == unused) {
-      const Index before = asked_for_ ? pays_from_ - 1 : line->states.fetch_add(states, std::memory_order_relaxed);
-      if (before < pays_from_ && before + states >= pays_from_) begin(*line, input);
+      const Index before = asked_for_ ? pays_from_ - 1 : entry->states.fetch_add(states, std::memory_order_relaxed);
+      if (before < pays_from_ && before + states >= pays_from_) begin(*entry, input);
     }
     return nullptr;
   }
 
-  /// Whether that for such calls is being made.
-  bool is_on_its_way(Given given) {
-    const Line* const line = line_of(given);
-    return line && line->stage.load(std::memory_order_acquire) == on_its_way;
+  /// Whether the kernel for a set is being made.
+  bool is_on_its_way(ArgumentMask arguments) {
+    const Entry* const entry = entry_of(arguments);
+    return entry && entry->stage.load(std::memory_order_acquire) == on_its_way;
   }
 
-  // the first line
+  // the kernel of the required arguments
   void begin(const Input& input) { begin(kernels_[0], input); }
-  /// Calls with other choices wait for theirs, too, or go on while these are made.
+  /// Make it on this thread. `others_wait`: whether calls with other sets wait for their kernels, too.
   void make_now(const Input& input, bool others_wait) {
     waits_ = others_wait;
     kernels_[0].stage = on_its_way;
@@ -77,11 +78,11 @@ class KernelCache {
   }
   Stage stage() const { return static_cast<Stage>(kernels_[0].stage.load(std::memory_order_acquire)); }
   const Made* ready() const { return stage() == there ? kernels_[0].made.get() : nullptr; }
-  const std::string& why() const { return kernels_[0].why; }  ///< it was refused
+  const std::string& why() const { return kernels_[0].why; }  ///< why it was refused
 
  private:
-  struct Line {
-    std::atomic<Given> given = 0;  // 0: for no call yet
+  struct Entry {
+    std::atomic<ArgumentMask> arguments = 0;  // 0: unused
     std::atomic<Index> states = 0;
     std::atomic<int> stage = unused;
     std::string why;
@@ -89,37 +90,37 @@ class KernelCache {
     Background thread;
   };
 
-  /// Null once there are lines for other choices in all places.
-  Line* line_of(Given given) {
-    for (Line& line : kernels_) {
-      Given found = line.given.load(std::memory_order_relaxed);
-      if (found == 0) line.given.compare_exchange_strong(found, given);
-      if (found == 0 || found == given) return &line;
+  /// Null if other sets have all entries.
+  Entry* entry_of(ArgumentMask arguments) {
+    for (Entry& entry : kernels_) {
+      ArgumentMask found = entry.arguments.load(std::memory_order_relaxed);
+      if (found == 0) entry.arguments.compare_exchange_strong(found, arguments);
+      if (found == 0 || found == arguments) return &entry;
     }
     return nullptr;
   }
-  void begin(Line& line, const Input& input) {
+  void begin(Entry& entry, const Input& input) {
     int stage = unused;
-    if (!line.stage.compare_exchange_strong(stage, on_its_way)) return;
-    if (line.thread.start([this, &line, input] { make(line, input); })) return;
-    line.why = "a thread cannot be started";
-    line.stage.store(refused, std::memory_order_release);
+    if (!entry.stage.compare_exchange_strong(stage, on_its_way)) return;
+    if (entry.thread.start([this, &entry, input] { make(entry, input); })) return;
+    entry.why = "a thread cannot be started";
+    entry.stage.store(refused, std::memory_order_release);
   }
-  void make(Line& line, const Input& input) noexcept {
+  void make(Entry& entry, const Input& input) noexcept {
     Stage stage = refused;
     try {
-      line.made = make_(line.given, input);
+      entry.made = make_(entry.arguments, input);
       stage = there;
     } catch (const std::exception& error) {
-      line.why = error.what();
+      entry.why = error.what();
     }
-    line.stage.store(stage, std::memory_order_release);
+    entry.stage.store(stage, std::memory_order_release);
   }
 
   Make make_;
   Index pays_from_;
   bool asked_for_, waits_ = false;
-  std::array<Line, 16> kernels_;  ///< choices of four optional arguments
+  std::array<Entry, 16> kernels_;  ///< all sets of four optional arguments
 };
 
 }  // namespace tandem

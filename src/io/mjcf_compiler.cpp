@@ -16,16 +16,17 @@ namespace tandem {
 namespace io {
 namespace {
 
-/// What MuJoCo warns of meanwhile, which it would print and write to a file of its own. It has one place for that.
-class Told {
+/// Captures the warnings of MuJoCo, which it would otherwise print and write to a file. MuJoCo has one handler of
+/// warnings per process, therefore the lock.
+class CapturedWarnings {
  public:
-  explicit Told(const MujocoLibrary& mj) : lock_(mutex()), place_(*mj.user_warning), before_(place_) {
+  explicit CapturedWarnings(const MujocoLibrary& mj) : lock_(mutex()), place_(*mj.user_warning), before_(place_) {
     texts().clear();
     place_ = [](const char* text) { texts().emplace_back(text); };
   }
-  ~Told() { place_ = before_; }
-  Told(const Told&) = delete;
-  Told& operator=(const Told&) = delete;
+  ~CapturedWarnings() { place_ = before_; }
+  CapturedWarnings(const CapturedWarnings&) = delete;
+  CapturedWarnings& operator=(const CapturedWarnings&) = delete;
   static std::vector<std::string>& texts() {
     static std::vector<std::string> all;
     return all;
@@ -295,14 +296,14 @@ class MujocoSpec {
 template <class Parse>
 ModelBuilder compiled(const std::string& file, Parse&& parse) {
   const MujocoLibrary& mj = MujocoLibrary::get();
-  const Told told(mj);
+  const CapturedWarnings captured(mj);
   char error[2048] = "";
   mjSpec* parsed = parse(mj, error, static_cast<int>(sizeof error));
   if (!parsed) throw ModelError({problem_of(file, error)});
   MujocoSpec spec(mj, parsed, file);
   const MujocoModel model = spec.compiled();
   ModelBuilder robot = read_mujoco(model, file);
-  for (const std::string& text : Told::texts()) robot.warning({file, 0, {}}, "MuJoCo: " + one_line(text));
+  for (const std::string& text : CapturedWarnings::texts()) robot.warning({file, 0, {}}, "MuJoCo: " + one_line(text));
   for (const std::string& text : spec.remarks()) robot.warning({file, 0, {}}, "MuJoCo: " + text);
   return robot;
 }

@@ -19,7 +19,7 @@ namespace {
 
 using cuda::BlockSamples;
 
-/// The Machine of block_times.hpp with two threads for warps, of one lane each, and a clock of 2 GHz.
+/// ThreadBlock of block_times.hpp: two threads as warps with one lane each, and a clock of 2 GHz.
 struct TwoThreads {
   static constexpr int lanes = 1;
   using Flag = std::atomic<unsigned>;

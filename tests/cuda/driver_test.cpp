@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "backends/cuda/passage.hpp"
+#include "backends/cuda/staging.hpp"
 #include "backends/cuda/plan.hpp"
 #include "backends/cuda/transposition.hpp"
 #include "support/errors.hpp"
@@ -48,13 +48,13 @@ std::vector<std::pair<Index, Index>> some_strides(Index rows, Index all) {
   return {{rows, 1}, {1, all}, {2 * rows, 2}, {rows + 1, 1}, {0, 1}};
 }
 
-TEST(Passage, BringsPiecesOfAnyStridesThereAndBack) {
+TEST(StagedArray, BringsPiecesOfAnyStridesThereAndBack) {
   const Index rows = 45, states = 70, first = 3, all = first + states + 2;
   std::vector<double> numbers(static_cast<std::size_t>(2 * rows * all));
   for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<double>(k);
   for (const auto& [stride, row_stride] : some_strides(rows, all)) {
     const Array<double> array = {numbers.data(), stride, row_stride};
-    cuda::Passage<double> p = {array, rows, cuda::lie_of(array, rows), false, 0};
+    cuda::StagedArray<double> p = {array, rows, cuda::arrangement_of(array, rows), false, 0};
     std::vector<double> piece(static_cast<std::size_t>(rows * states));
     cuda::pack(p, first, states, piece.data());
     const Array<double> there = p.there(piece.data(), states);
@@ -74,7 +74,7 @@ TEST(Passage, BringsPiecesOfAnyStridesThereAndBack) {
   }
 }
 
-TEST(Passage, SeveralThreadsCopyAllParts) {
+TEST(StagedArray, SeveralThreadsCopyAllParts) {
   for (const Index n : {0, 1, 7, 8, 1000}) {
     std::vector<int> times(static_cast<std::size_t>(n));
     cuda::in_parts(n, 8, [&](Index begin, Index end) {

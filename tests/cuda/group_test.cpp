@@ -4,7 +4,7 @@
 #include "backends/cuda/links/group_methods.hpp"
 #include "backends/cuda/links/scan_layout.hpp"
 #include "backends/cuda/report.hpp"
-#include "cuda/machine.hpp"
+#include "cuda/thread_block.hpp"
 #include "links/link_call.hpp"
 #include "tandem/detail/papers/conjugate_gradient.hpp"
 
@@ -52,9 +52,9 @@ Matrix on_groups(const A& method, const Model& model, const std::vector<std::vec
   call.barriers = barriers.data();
   call.blocks = how.blocks;
   call.groups = how.groups;
-  EmulatedMachine::run(
-      Index{how.blocks} * how.groups, how.threads, 0, how.backwards, [&] { cuda::run_group<EmulatedMachine>(call); },
-      how.blocks);
+  EmulatedThreadBlock::run(
+      Index{how.blocks} * how.groups, how.threads, 0, how.backwards,
+      [&] { cuda::run_group<EmulatedThreadBlock>(call); }, how.blocks);
   Matrix results(rows, n);
   for (Index row = 0; row < rows; ++row)
     for (Index b = 0; b < n; ++b)

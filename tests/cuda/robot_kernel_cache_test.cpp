@@ -79,7 +79,7 @@ TEST_F(KernelsOfARobot, AreThereAtOnceWherePlansWaitForThem) {
   ASSERT_NE(kernels, nullptr);
   EXPECT_TRUE(kernels->source.has_straight);
   EXPECT_EQ(own.ready(), kernels);
-  EXPECT_THAT(own.told(), HasSubstr("compiled for this robot"));
+  EXPECT_THAT(own.description(), HasSubstr("compiled for this robot"));
   EXPECT_THAT(static_cast<const Loaded*>(kernels)->text, HasSubstr("tandem_kernel(const In q"));
 }
 
@@ -87,7 +87,7 @@ TEST_F(KernelsOfARobot, AreCompiledWhileOthersServe) {
   compiler.held = true;
   RobotKernelCache<float> own = lines(Specialise::on);
   EXPECT_EQ(own.kernels_for(model, needed, 1), nullptr);
-  EXPECT_THAT(own.told(), HasSubstr("while"));
+  EXPECT_THAT(own.description(), HasSubstr("while"));
   compiler.held = false;
   wait_for(own, needed);
   EXPECT_EQ(compiler.calls, 1);
@@ -113,7 +113,7 @@ TEST_F(KernelsOfARobot, WaitForManyStatesWhereNobodyAsked) {
 TEST_F(KernelsOfARobot, ThatCannotBeCompiledLeaveCallsToTheOthers) {
   EXPECT_THAT(error_of([&] { lines(Specialise::wait, 0); }), HasSubstr("no code for this device"));
   RobotKernelCache<float> own = lines(Specialise::on, 0);
-  while (own.told().find("no code") == std::string::npos) std::this_thread::yield();
+  while (own.description().find("no code") == std::string::npos) std::this_thread::yield();
   EXPECT_EQ(own.kernels_for(model, needed, 1), nullptr);
   EXPECT_EQ(loads, 0);
 }

@@ -4,7 +4,7 @@
 #include "backends/cuda/links/inverse_blocks.hpp"
 #include "backends/cuda/links/scan_blocks.hpp"
 #include "backends/cuda/links/scan_kernels.hpp"
-#include "cuda/machine.hpp"
+#include "cuda/thread_block.hpp"
 #include "support/property.hpp"
 #include "support/robots.hpp"
 
@@ -25,39 +25,41 @@ TYPED_TEST_SUITE(ScanOnDevice, Reals);
 template <class T, LaneKind kind>
 void run_step(ScanStep step, const cuda::ScanCallOnDevice<T>& call, const cuda::Launch& launch, Index states,
               bool backwards) {
-  using Machine = EmulatedMachine;
+  using ThreadBlock = EmulatedThreadBlock;
   const Index blocks = launch.count * states;
   const auto run = [&](std::size_t memory, auto&& block) {
-    Machine::run(blocks, call.shape.threads, memory, backwards, block);
+    ThreadBlock::run(blocks, call.shape.threads, memory, backwards, block);
   };
   switch (step) {
     case ScanStep::place:
-      return run(cuda::place_memory(call.shape), [&] { cuda::place<Machine, T, kind>(call, launch); });
-    case ScanStep::turn: return Machine::run(states, 64, 0, backwards, [&] { cuda::turn<Machine, T>(call); });
+      return run(cuda::place_memory(call.shape), [&] { cuda::place<ThreadBlock, T, kind>(call, launch); });
+    case ScanStep::turn: return ThreadBlock::run(states, 64, 0, backwards, [&] { cuda::turn<ThreadBlock, T>(call); });
     case ScanStep::gather:
-      return run(cuda::gather_memory<T, kind>(call.shape), [&] { cuda::gather<Machine, T, kind>(call, launch); });
+      return run(cuda::gather_memory<T, kind>(call.shape), [&] { cuda::gather<ThreadBlock, T, kind>(call, launch); });
     case ScanStep::accelerate:
-      return run(cuda::accelerate_memory(call.shape), [&] { cuda::accelerate<Machine, T, kind>(call, launch); });
+      return run(cuda::accelerate_memory(call.shape), [&] { cuda::accelerate<ThreadBlock, T, kind>(call, launch); });
     case ScanStep::move:
-      return run(cuda::inverse_memory(call.shape), [&] { cuda::move<Machine, T, kind>(call, launch); });
-    case ScanStep::start: return Machine::run(states, 64, 0, backwards, [&] { cuda::start<Machine, T>(call); });
-    case ScanStep::settle: return Machine::run(states, 64, 0, backwards, [&] { cuda::settle<Machine, T>(call); });
+      return run(cuda::inverse_memory(call.shape), [&] { cuda::move<ThreadBlock, T, kind>(call, launch); });
+    case ScanStep::start: return ThreadBlock::run(states, 64, 0, backwards, [&] { cuda::start<ThreadBlock, T>(call); });
+    case ScanStep::settle:
+      return ThreadBlock::run(states, 64, 0, backwards, [&] { cuda::settle<ThreadBlock, T>(call); });
     case ScanStep::push:
-      return run(cuda::inverse_memory(call.shape), [&] { cuda::push<Machine, T, kind>(call, launch); });
+      return run(cuda::inverse_memory(call.shape), [&] { cuda::push<ThreadBlock, T, kind>(call, launch); });
     case ScanStep::pose:
-      return run(cuda::composite_memory(call.shape), [&] { cuda::pose<Machine, T, kind>(call, launch); });
-    case ScanStep::hang: return run(cuda::composite_memory(call.shape), [&] { cuda::hang<Machine, T>(call, launch); });
-    case ScanStep::axes: return run(0, [&] { cuda::axes<Machine, T, kind>(call, launch); });
+      return run(cuda::composite_memory(call.shape), [&] { cuda::pose<ThreadBlock, T, kind>(call, launch); });
+    case ScanStep::hang:
+      return run(cuda::composite_memory(call.shape), [&] { cuda::hang<ThreadBlock, T>(call, launch); });
+    case ScanStep::axes: return run(0, [&] { cuda::axes<ThreadBlock, T, kind>(call, launch); });
     case ScanStep::pairs: {
       const Index pairs = cuda::blocks_of_pairs(call.m.nv);
-      return Machine::run(pairs * states, cuda::columns_at_once, cuda::pairs_memory<T>(), backwards,
-                          [&] { cuda::pairs<Machine, T>(call, pairs); });
+      return ThreadBlock::run(pairs * states, cuda::columns_at_once, cuda::pairs_memory<T>(), backwards,
+                              [&] { cuda::pairs<ThreadBlock, T>(call, pairs); });
     }
-    case ScanStep::torque: return run(0, [&] { cuda::torque<Machine, T, kind>(call, launch); });
+    case ScanStep::torque: return run(0, [&] { cuda::torque<ThreadBlock, T, kind>(call, launch); });
   }
 }
 
-struct Given {
+struct Inputs {
   bool f_ext = false, diagonal = false;
   bool backwards = false;  ///< the blocks of a kernel run from the last to the first
   cuda::Task task = cuda::Task::forward;
@@ -67,9 +69,9 @@ struct Given {
 
 /// Accelerations of several states at a time, or torques, [nv][states].
 template <class T>
-Matrix results(const Model& model, const std::vector<State>& states, const Given& given) {
+Matrix results(const Model& model, const std::vector<State>& states, const Inputs& inputs) {
   const ModelView<T>& m = model.view<T>();
-  cuda::ScanLayout<T> layout(m, given.cut);
+  cuda::ScanLayout<T> layout(m, inputs.cut);
   cuda::ScanCallOnDevice<T> call = {};
   call.m = m;
   call.shape = layout.counts();
@@ -87,30 +89,30 @@ Matrix results(const Model& model, const std::vector<State>& states, const Given
   columns.reserve(6);
   call.q = column(m.nq, [](const State& s) { return s.q; });
   call.v = column(m.nv, [](const State& s) { return s.v; });
-  if (given.f_ext) call.f_ext = column(6 * m.n_links, [](const State& s) { return s.f_ext; });
-  if (given.diagonal) call.diagonal = column(m.nv, [](const State& s) { return Vector(s.a.cwiseAbs()); });
-  const bool inverse = given.task == cuda::Task::inverse;
+  if (inputs.f_ext) call.f_ext = column(6 * m.n_links, [](const State& s) { return s.f_ext; });
+  if (inputs.diagonal) call.diagonal = column(m.nv, [](const State& s) { return Vector(s.a.cwiseAbs()); });
+  const bool inverse = inputs.task == cuda::Task::inverse;
   (inverse ? call.a : call.tau) = column(m.nv, [&](const State& s) { return inverse ? s.a : s.tau; });
-  const Index rows = given.task == cuda::Task::mass ? Index{m.nv} * m.nv : Index{m.nv};
-  (given.task == cuda::Task::mass ? call.M
-   : inverse                      ? call.tau
-                                  : call.a) =
+  const Index rows = inputs.task == cuda::Task::mass ? Index{m.nv} * m.nv : Index{m.nv};
+  (inputs.task == cuda::Task::mass ? call.M
+   : inverse                       ? call.tau
+                                   : call.a) =
       column(rows, [&](const State&) { return Vector::Constant(rows, std::numeric_limits<double>::quiet_NaN()); });
   Arena size;
-  cuda::ScanScratch<T>(size, call.shape, given.task);
+  cuda::ScanScratch<T>(size, call.shape, inputs.task);
   const Index line = 64, apart = (size.rows<char>() + line - 1) / line * line;
   std::vector<std::byte> memory(static_cast<std::size_t>(apart * n + line), std::byte{0xff});
   Arena arena(memory.data());
-  call.scratch = cuda::ScanScratch<T>(arena, call.shape, given.task);
+  call.scratch = cuda::ScanScratch<T>(arena, call.shape, inputs.task);
   call.scratch.apart = apart;
   std::vector<unsigned> counters(static_cast<std::size_t>(call.shape.counters() * n + 1), 0);
   call.scratch.counters = counters.data();
-  cuda::for_each_launch(layout, given.task, [&](ScanStep step, const cuda::Launch& launch) {
+  cuda::for_each_launch(layout, inputs.task, [&](ScanStep step, const cuda::Launch& launch) {
     switch (launch.kind) {
-      case LaneKind::revolute: return run_step<T, LaneKind::revolute>(step, call, launch, n, given.backwards);
-      case LaneKind::one_dof: return run_step<T, LaneKind::one_dof>(step, call, launch, n, given.backwards);
-      case LaneKind::spherical: return run_step<T, LaneKind::spherical>(step, call, launch, n, given.backwards);
-      case LaneKind::any: return run_step<T, LaneKind::any>(step, call, launch, n, given.backwards);
+      case LaneKind::revolute: return run_step<T, LaneKind::revolute>(step, call, launch, n, inputs.backwards);
+      case LaneKind::one_dof: return run_step<T, LaneKind::one_dof>(step, call, launch, n, inputs.backwards);
+      case LaneKind::spherical: return run_step<T, LaneKind::spherical>(step, call, launch, n, inputs.backwards);
+      case LaneKind::any: return run_step<T, LaneKind::any>(step, call, launch, n, inputs.backwards);
     }
   });
   for (const unsigned counter : counters) EXPECT_EQ(counter, 0u) << "the next call would not find it at 0";
@@ -123,22 +125,22 @@ Matrix results(const Model& model, const std::vector<State>& states, const Given
 
 /// The largest error over the largest number, against the processor in double.
 template <class T>
-void check(const Model& model, const Given& given, double roundings) {
+void check(const Model& model, const Inputs& inputs, double roundings) {
   std::vector<State> states;
-  for (int b = 0; b < given.states; ++b) {
+  for (int b = 0; b < inputs.states; ++b) {
     states.push_back(random_state(model, 4 + static_cast<std::uint64_t>(b)));
     states.back().v *= 0.1;
   }
-  const Matrix a = results<T>(model, states, given);
+  const Matrix a = results<T>(model, states, inputs);
   for (std::size_t b = 0; b < states.size(); ++b) {
     const State& s = states[b];
     Robot<double> robot(model);
-    const Vector none, f_ext = given.f_ext ? s.f_ext : Vector::Zero(s.f_ext.size());
-    const Vector expected = given.task == cuda::Task::mass ? Vector(robot.mass_matrix(s.q).reshaped())
-                            : given.task == cuda::Task::inverse
+    const Vector none, f_ext = inputs.f_ext ? s.f_ext : Vector::Zero(s.f_ext.size());
+    const Vector expected = inputs.task == cuda::Task::mass ? Vector(robot.mass_matrix(s.q).reshaped())
+                            : inputs.task == cuda::Task::inverse
                                 ? robot.inverse_dynamics(s.q, s.v, s.a, f_ext)
                                 : robot.forward_dynamics(s.q, s.v, s.tau, Method::automatic, f_ext,
-                                                         given.diagonal ? Vector(s.a.cwiseAbs()) : none);
+                                                         inputs.diagonal ? Vector(s.a.cwiseAbs()) : none);
     const double scale = std::max(expected.cwiseAbs().maxCoeff(), 1e-30);
     const double error = (a.col(static_cast<Index>(b)) - expected).cwiseAbs().maxCoeff() / scale;
     EXPECT_LE(error, roundings * std::numeric_limits<T>::epsilon()) << model.name() << ", state " << b;

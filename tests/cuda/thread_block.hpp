@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A block of the GPU on the processor: its threads are coroutines, each of which runs until it waits for the others.
+/// Emulation of a thread block on the CPU: its threads are coroutines, each of which runs to the next barrier.
 #pragma once
 #include <ucontext.h>
 
@@ -27,9 +27,9 @@ inline constexpr bool has_coroutines = true;
 inline constexpr bool has_coroutines = true;
 #endif
 
-/// The Machine of backends/cuda/links/team.hpp, and of group_executor.hpp. Blocks run one after the other, but groups
-/// of them that wait for each other.
-class EmulatedMachine {
+/// ThreadBlock of backends/cuda/links/team.hpp and group_executor.hpp. Blocks run one after the other, except groups of
+/// blocks with a common barrier.
+class EmulatedThreadBlock {
  public:
   static int thread() { return current_ % n_threads_; }
   static int threads() { return n_threads_; }

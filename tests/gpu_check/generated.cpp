@@ -58,9 +58,9 @@ void check(const Robot& robot) {
   make_odd(call);
   const double different = different_bits(call, own, generic);
   std::printf("%-12s %-17s %-7s %g numbers of other bits%s: %s\n", robot.name.c_str(), A::name, precision<T>, different,
-              different == 0 ? "" : " FAILED", own.told().c_str());
+              different == 0 ? "" : " FAILED", own.description().c_str());
   write_row("generated", Row().add("robot", robot.name).add("algorithm", A::name).add("precision", precision<T>)
-                             .add("different_bits", different).add("served_by", own.told()).add("passed", different == 0));
+                             .add("different_bits", different).add("served_by", own.description()).add("passed", different == 0));
   if (different == 0) return;
   count_failure();
   print_input(robot.name, call, 1);

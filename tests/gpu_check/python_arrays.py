@@ -78,7 +78,8 @@ def inputs(model: Any, states: int, dtype: type) -> dict[str, np.ndarray]:
 
 
 def close(name: str, got: np.ndarray, expected: np.ndarray, condition: float) -> None:
-    """The same bits where they are promised; elsewhere errors of some roundings, as the condition number enlarges them."""
+    """The same bits where they are promised; elsewhere errors of some roundings, as the condition number enlarges
+    them."""
     if name in SAME_BITS:
         np.testing.assert_array_equal(got, expected)
         return
@@ -114,7 +115,9 @@ def functions(package: Package, states: int) -> Iterator[Check]:
                 if package.name == "jax":
                     continue  # whose arrays do not change
 
-                def into(name=name, function=function, given=given, expected=expected, condition=condition, model=model):
+                def into(
+                    name=name, function=function, given=given, expected=expected, condition=condition, model=model
+                ):
                     out = package.moved(np.full_like(expected[0], np.nan))
                     wide = [package.moved(np.repeat(g, 2, axis=-1))[..., ::2] for g in given]
                     function(model, *wide, device=package.place, out=out)
@@ -146,7 +149,9 @@ def torch_checks(package: Package, states: int) -> Iterator[Check]:
         q = x["q"].copy()
         q[1] = np.nan
         status = torch.zeros(states, dtype=torch.uint8, device=package.place)
-        a = tandem.forward_dynamics(model, *map(package.moved, (q, x["v"], x["tau"])), device=package.place, status=status)
+        a = tandem.forward_dynamics(
+            model, *map(package.moved, (q, x["v"], x["tau"])), device=package.place, status=status
+        )
         wanted = np.zeros(states, np.uint8)
         expected = tandem.forward_dynamics(model, q, x["v"], x["tau"], status=wanted)
         np.testing.assert_array_equal(package.back(status), wanted)
@@ -216,7 +221,8 @@ def comparisons(package: Package, states: int) -> Iterator[Check]:
 
 
 def rate(package: Package) -> float | None:
-    """States per second of inverse dynamics of an arm, float, 10^6 states on the device; of PyTorch, whose events time it."""
+    """States per second of inverse dynamics of an arm, float, 10^6 states on the device; of PyTorch, whose events time
+    it."""
     if package.name != "torch" or package.host:
         return None
     torch, model = package.module, tandem.load("arm7")

@@ -18,7 +18,7 @@ class Prepared {
  public:
   Prepared(const Model& model, const Options& options, Specialise specialise = Specialise::off)
       : model_(model), prepared_(cuda::prepare<T>(algorithm_, model, options, cuda::device_number(), specialise)) {}
-  std::string told() const { return prepared_->told(); }
+  std::string description() const { return prepared_->description(); }
   void run(std::span<const Array<T>> arguments, const Batch<T>& batch, cuda::Workspace& work) const {
     check_call(algorithm_, model_, arguments);
     cuda::run_call<T>(*prepared_, algorithm_, model_, arguments, batch, nullptr, work);

@@ -13,7 +13,7 @@ namespace tandem::test {
 namespace {
 
 /// What a call is given besides the state.
-struct Given {
+struct Inputs {
   Vector f_ext = {}, diagonal = {};
   int threads = 1;
   Options options = {};
@@ -25,16 +25,16 @@ std::vector<T> numbers(const Vector& x) {
 }
 
 template <class T>
-Vector forward_dynamics(const Model& model, Method method, const State& s, const Given& given = {}) {
-  auto q = numbers<T>(s.q), v = numbers<T>(s.v), tau = numbers<T>(s.tau), f_ext = numbers<T>(given.f_ext),
-       diagonal = numbers<T>(given.diagonal);
+Vector forward_dynamics(const Model& model, Method method, const State& s, const Inputs& inputs = {}) {
+  auto q = numbers<T>(s.q), v = numbers<T>(s.v), tau = numbers<T>(s.tau), f_ext = numbers<T>(inputs.f_ext),
+       diagonal = numbers<T>(inputs.diagonal);
   std::vector<T> a(static_cast<std::size_t>(model.nv()), std::numeric_limits<T>::quiet_NaN());
   const auto array = [](std::vector<T>& x) { return Array<T>{x.empty() ? nullptr : x.data(), 0}; };
   const Array<T> arrays[] = {array(q), array(v), array(tau), array(f_ext), array(diagonal), array(a)};
-  Options options = method == Method::scan ? given.options : Options{};
+  Options options = method == Method::scan ? inputs.options : Options{};
   options.method = method;
   Workspace<T> work;
-  evaluate<T>(find_algorithm("forward_dynamics"), model, arrays, Batch<T>(1, given.threads), work, options);
+  evaluate<T>(find_algorithm("forward_dynamics"), model, arrays, Batch<T>(1, inputs.threads), work, options);
   return Eigen::Map<const Eigen::Matrix<T, -1, 1>>(a.data(), model.nv()).template cast<double>();
 }
 
@@ -56,11 +56,11 @@ double thinness(const Model& model) {
 /// link that turns about itself by a ball joint keeps there the digits of its largest inertia, in its own axes those of
 /// each.
 template <class T>
-void check(const Model& model, const State& s, const Given& given = {}, double factor = 4, double least = 200) {
-  const Vector expected = reference_acceleration(model, s, given.f_ext, given.diagonal);
+void check(const Model& model, const State& s, const Inputs& inputs = {}, double factor = 4, double least = 200) {
+  const Vector expected = reference_acceleration(model, s, inputs.f_ext, inputs.diagonal);
   const double scale = std::max(expected.cwiseAbs().maxCoeff(), 1e-30);
   const auto error = [&](Method method) {
-    return (forward_dynamics<T>(model, method, s, given) - expected).cwiseAbs().maxCoeff() / scale;
+    return (forward_dynamics<T>(model, method, s, inputs) - expected).cwiseAbs().maxCoeff() / scale;
   };
   const double serial = error(Method::articulated_body), scan = error(Method::scan);
   const double rounding = std::max(least, thinness(model)) * std::numeric_limits<T>::epsilon();

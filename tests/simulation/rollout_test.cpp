@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 
 /// Robots of a batch, their forces, and where their states go.
-struct Given {
+struct Inputs {
   Model model = load("arm7");
   Index n = 11, steps = 12, nq = model.nq(), nv = model.nv();
   std::vector<double> q0, v0, tau, q, v;
@@ -25,7 +25,7 @@ struct Given {
   std::vector<Status> status = std::vector<Status>(11);
   std::vector<std::int32_t> done = std::vector<std::int32_t>(11);
 
-  Given() {
+  Inputs() {
     q0 = random_configurations(model, 1, n);
     for (Index k = 0; k < n * nv; ++k) v0.push_back(std::sin(static_cast<double>(k)));
     for (Index k = 0; k < n * steps * nv; ++k) tau.push_back(std::cos(static_cast<double>(k)));
@@ -56,7 +56,7 @@ struct Given {
 };
 
 TEST(Rollout, StatesMayBeSteppedWhereTheyAre) {
-  Given x;
+  Inputs x;
   x.run(x.arrays(), x.options());
   auto q = x.q0, v = x.v0;
   auto a = x.arrays();
@@ -70,7 +70,7 @@ TEST(Rollout, StatesMayBeSteppedWhereTheyAre) {
 }
 
 TEST(Rollout, SeveralCallsHaveTheBitsOfOne) {
-  Given x;
+  Inputs x;
   for (double& force : x.tau) force *= 200;  // against the stops
   for (const Integrator integrator : {Integrator::semi_implicit_euler, Integrator::rk4}) {
     auto o = x.options();
@@ -90,7 +90,7 @@ TEST(Rollout, SeveralCallsHaveTheBitsOfOne) {
 }
 
 TEST(Rollout, ArraysLieAsTheyLie) {
-  Given x;
+  Inputs x;
   x.run(x.arrays(), x.options());
   // [nq][n], [steps][nv][n]
   const auto at = [](Index k) { return static_cast<std::size_t>(k); };
@@ -110,7 +110,7 @@ TEST(Rollout, ArraysLieAsTheyLie) {
 }
 
 TEST(Rollout, FunctionsAreInlined) {
-  Given x;
+  Inputs x;
   auto o = x.options();
   RolloutLaw law;
   law.dt = o.dt;
@@ -149,7 +149,7 @@ TEST(Rollout, FunctionsAreInlined) {
 }
 
 TEST(Rollout, Errors) {
-  Given x;
+  Inputs x;
   const auto error = [&](auto change) {
     auto a = x.arrays();
     auto o = x.options();

@@ -9,9 +9,10 @@
 array([0., 0., 0., 0., 0., 0., 0.])
 
 ``dir(tandem)`` lists what most users need. All algorithms are in :mod:`tandem.functions` and, by the same names, here.
-Classes of results are in :mod:`tandem.types`; schedules on processors in :mod:`tandem.papers`. Modules that are imported by
-name: :mod:`tandem.torch`, :mod:`tandem.jax`, :mod:`tandem.casadi`, :mod:`tandem.gymnasium`, :mod:`tandem.mppi`,
-:mod:`tandem.ilqr`, :mod:`tandem.distributed`, :mod:`tandem.film`, :mod:`tandem.scene`, :mod:`tandem.plot`.
+Classes of results are in :mod:`tandem.types`; schedules on processors in :mod:`tandem.papers`. Modules that are
+imported by name: :mod:`tandem.torch`, :mod:`tandem.jax`, :mod:`tandem.casadi`, :mod:`tandem.gymnasium`,
+:mod:`tandem.mppi`, :mod:`tandem.ilqr`, :mod:`tandem.distributed`, :mod:`tandem.film`, :mod:`tandem.scene`,
+:mod:`tandem.plot`.
 """
 
 from tandem import _moved, bridges, functions, machine, papers, spatial, types

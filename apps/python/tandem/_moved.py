@@ -17,7 +17,8 @@ NAMES = {
     "Batch": "tandem:VectorSimulation",
     **dict.fromkeys(("instruction_set", "instruction_sets", "use_instruction_set"), "tandem.machine"),
     **dict.fromkeys(
-        ("Divergence", "Drive", "Iterated", "Parameter", "PoseSearch", "Problem", "PropertyResult", "Rollout", "RolloutGradient", "Viewer"),
+        ("Divergence", "Drive", "Iterated", "Parameter", "PoseSearch", "Problem", "PropertyResult", "Rollout",
+         "RolloutGradient", "Viewer"),
         "tandem.types",
     ),
     **dict.fromkeys(
@@ -53,7 +54,8 @@ def old_name(name: str) -> Any:
         raise AttributeError(f"module 'tandem' has no attribute {name!r}")
     module, _, renamed = NAMES[name].partition(":")
     new = renamed or name
-    warnings.warn(f"tandem.{name} is now {module}.{new}; the old name goes with the next version", DeprecationWarning, stacklevel=2)
+    warnings.warn(f"tandem.{name} is now {module}.{new}; the old name goes with the next version", DeprecationWarning,
+                  stacklevel=2)
     return getattr(importlib.import_module(module), new)
 
 
@@ -79,7 +81,8 @@ class _OldModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         new = MODULES[spec.name.removeprefix("tandem.")]
-        warnings.warn(f"{spec.name} is now {new}; the old name goes with the next version", DeprecationWarning, stacklevel=2)
+        warnings.warn(f"{spec.name} is now {new}; the old name goes with the next version", DeprecationWarning,
+                      stacklevel=2)
         return _OldModule(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A robot's coordinates in Pinocchio and in MuJoCo, and back, joint by joint by name.
+"""Conversion of coordinates between Tandem and Pinocchio or MuJoCo, with joints paired by name.
 
-The same robot has its numbers elsewhere in each library:
+The libraries differ in the coordinates of the same robot:
 
 ============================  ==========================  ==========================  ============================
 ..                            Tandem                      Pinocchio                   MuJoCo
@@ -16,15 +16,15 @@ a mimic joint                 no rows of its own          rows of its own, or no
 ============================  ==========================  ==========================  ============================
 
 Velocities of planar and spherical joints, and angular ones of free joints, are along the child's axes in all three.
-This module imports neither library until a model of it is asked for; a bridge reads what it needs from the model that it is given::
+A bridge reads the other library's model; the module imports a library only to make a model of it::
 
     robot, theirs = tandem.load(file), pinocchio.buildModelFromUrdf(file)
     bridge = tandem.bridges.to_pinocchio(robot, theirs)
     tau = bridge.tau_from(pinocchio.rnea(theirs, data, bridge.q_to(q), bridge.v_to(v), bridge.a_to(a)))
 
-Only how joints are written down is looked at: that both files describe the same axes, frames and masses is up to you,
-and :func:`tandem.forward_kinematics` beside theirs shows it. Numbers of joints with one coordinate are taken as they
-are; MuJoCo's ``ref``, an angle that only shifts them, is not subtracted.
+A bridge checks types and names of joints only. It does not check that both models have the same axes, frames and
+masses; compare :func:`tandem.forward_kinematics` with the other library's to verify it. Coordinates of joints with one
+degree of freedom are not changed; MuJoCo's ``ref``, which shifts them, is not subtracted.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class _Lines:
         self.own = np.array([line.own for line in lines], bool)
 
     def forward(self, ours: Array) -> Array:
-        """What stands in rows `theirs`."""
+        """The values of the rows `theirs`."""
         x = ours[..., self.ours]
         return x * self.multiplier.astype(x.dtype) + self.offset.astype(x.dtype)
 
@@ -85,22 +85,22 @@ class _Floating(NamedTuple):
 
 
 class Bridge:
-    """Maps between a robot's q, v, a, tau in Tandem and in another library.
+    """Conversions of q, v, a, tau between Tandem and another library.
 
-    Made by :func:`to_pinocchio` and :func:`to_mujoco`.
-    Names end in ``_to`` for what goes to the other library and ``_from`` for what comes back. Arrays have any leading
-    shape: ``[..., nq]`` here, ``[..., bridge.nq]`` there; float32 stays float32. ``q`` and ``v`` given beside what is
-    mapped are always Tandem's; only MuJoCo's free joints need them. All raise :class:`tandem.Error` if a shape does not
-    fit, or if ``q`` or ``v`` is needed and missing.
+    Bridges are made by :func:`to_pinocchio` and :func:`to_mujoco`. Methods ``..._to`` convert to the other library,
+    methods ``..._from`` convert to Tandem. Arrays may have leading axes: ``[..., nq]`` in Tandem, ``[..., bridge.nq]``
+    in the other library; float32 is preserved. Additional arguments ``q`` and ``v`` are those of Tandem, and are needed
+    only for free joints of MuJoCo. All methods raise :class:`tandem.Error` for a wrong shape, and if ``q`` or ``v`` is
+    missing.
 
     With G = :meth:`velocity_matrix`, theirs is v = G v, tau = G^T tau, M = G^T M G, a Jacobian J = J G.
     """
 
     def __init__(self, library: str, model: Model, nq: int, nv: int, pairs: list[tuple[Joint, Theirs]]) -> None:
-        self.model: Model = model  #: Tandem's
+        self.model: Model = model  #: model of Tandem
         self.library: str = library  #: "Pinocchio" or "MuJoCo"
-        self.nq: int = nq  #: length of q there
-        self.nv: int = nv  #: length of v there
+        self.nq: int = nq  #: length of q in the other library
+        self.nv: int = nv  #: length of v in the other library
         #: names of the joints, Tandem's first, in Tandem's order
         self.joints: list[tuple[str, str]] = [(ours.name, theirs.name) for ours, theirs in pairs]
         q, circles, v = [], [], []
@@ -134,7 +134,8 @@ class Bridge:
         return f'<tandem.bridges.Bridge "{self.model.name}" to {self.library}: {sizes}>'
 
     def q_to(self, q: ArrayLike) -> Array:
-        """Their configuration ``[..., bridge.nq]`` of ``q [..., nq]``; mimic joints are where they follow to."""
+        """Configuration ``[..., bridge.nq]`` of the other library for ``q [..., nq]``; mimic joints follow their
+        sources."""
         q = _array("q_to", "q", q, self.model.nq)
         theirs = np.empty((*q.shape[:-1], self.nq), q.dtype)
         theirs[..., self._q.theirs] = self._q.forward(q)
@@ -217,9 +218,10 @@ class Bridge:
     def bias_to(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Their bias forces ``[..., bridge.nv]`` at ``q`` and ``v``: MuJoCo's ``qfrc_bias``, Pinocchio's ``nle``.
 
-        These are the joint torques at which *their* accelerations are zero. For Tandem's see :func:`tandem.bias_forces`,
-        which differs for a free joint that turns: its linear acceleration is a derivative along the world's axes in MuJoCo, along
-        the body's in Tandem. Rows of mimic joints are 0; the joint that they follow has their part.
+        These are the joint torques at which *their* accelerations are zero. For Tandem's see
+        :func:`tandem.bias_forces`, which differs for a free joint that turns: its linear acceleration is a derivative
+        along the world's axes in MuJoCo, along the body's in Tandem. Rows of mimic joints are 0; the joint that they
+        follow has their part.
         """
         q, v = _array("bias_to", "q", q, self.model.nq), _array("bias_to", "v", v, self.model.nv)
         a = self.a_from(np.zeros(self.nv, v.dtype), q, v)
@@ -254,7 +256,7 @@ class Bridge:
     def _turns(
         self, function: str, name: str, x: Array, q: ArrayLike | None
     ) -> tuple[tuple[int, ...], list[Array]]:
-        """The leading shape of what is mapped; the orientation of each floating body in the world."""
+        """The leading shape of the arrays; the orientation of each floating body in the world."""
         if q is None:
             if self._floating:
                 raise Error(
@@ -281,7 +283,8 @@ class Bridge:
             return a
         if v is None:
             raise Error(
-                f'{function}: v is required: the axes of the free joint "{self._floating[0].name}" turn with the body in '
+                f'{function}: v is required: the axes of the free joint "{self._floating[0].name}" turn with the body '
+                'in '
                 f"Tandem and not in {self.library}"
             )
         v = _array(function, "v", v, self.model.nv).astype(a.dtype, copy=False)
@@ -298,16 +301,16 @@ class Bridge:
 
 
 def to_pinocchio(model: Model, pin_model: Any, *, names: Mapping[str, str] | None = None) -> Bridge:
-    """A bridge to a ``pinocchio.Model`` of the same robot.
+    """Make a bridge to a ``pinocchio.Model`` of the same robot.
 
-    Joints are paired by name. The free joint of a floating base, which files do not name, is paired with theirs
-    ("root_joint" in Pinocchio) where there is one left on each side.
+    Joints are paired by name. The free joint of a floating base, which files do not name, is paired with that of
+    Pinocchio ("root_joint") if each model has one such joint left.
 
     Args:
-        names: what a joint is called there, by its name here, where the names differ
+        names: differing names of joints: Tandem's name to Pinocchio's
 
     Raises:
-        Error: names the joints that one side lacks, or whose types do not fit
+        Error: names the joints that one model lacks, or whose types differ
     """
     pairs = pair("to_pinocchio", "Pinocchio", model, of_pinocchio(pin_model), names)
     for joint, there in pairs:
@@ -321,16 +324,16 @@ def to_pinocchio(model: Model, pin_model: Any, *, names: Mapping[str, str] | Non
 
 
 def to_mujoco(model: Model, mj_model: Any, *, names: Mapping[str, str] | None = None) -> Bridge:
-    """A bridge to a ``mujoco.MjModel`` of the same robot.
+    """Make a bridge to a ``mujoco.MjModel`` of the same robot.
 
-    Joints are paired by name. The free joint of a floating base, which files do not name, is paired with theirs where
-    there is one left on each side.
+    Joints are paired by name. The free joint of a floating base, which files do not name, is paired with that of MuJoCo
+    if each model has one such joint left.
 
     Args:
-        names: what a joint is called there, by its name here, where the names differ
+        names: differing names of joints: Tandem's name to MuJoCo's
 
     Raises:
-        Error: names the joints that one side lacks, or whose types do not fit
+        Error: names the joints that one model lacks, or whose types differ
     """
     pairs = pair("to_mujoco", "MuJoCo", model, of_mujoco(mj_model), names)
     return Bridge("MuJoCo", model, mj_model.nq, mj_model.nv, pairs)
@@ -339,9 +342,9 @@ def to_mujoco(model: Model, mj_model: Any, *, names: Mapping[str, str] | None = 
 def pinocchio_model(model: Model) -> Any:
     """The robot as a new ``pinocchio.Model``, for :func:`to_pinocchio`.
 
-    Joints, bodies and frames have their names and order, angles of continuous joints are angles, gravity, limits,
-    armature, damping and friction are the robot's, named configurations are reference configurations. Joints that
-    follow others have rows of their own there. Springs stay behind: Pinocchio has none.
+    Names and order of joints, bodies and frames, gravity, limits, armature, damping and friction are those of the
+    robot. Coordinates of continuous joints are angles, named configurations become reference configurations, and mimic
+    joints become independent. Springs are omitted, as Pinocchio has none.
 
     Raises:
         Error: Pinocchio is not installed; the robot has loop joints, a base that accelerates, or a planar joint whose
@@ -355,7 +358,8 @@ def pinocchio_model(model: Model) -> Any:
 
 
 def mujoco_model(model: Model) -> Any:
-    """The robot as a new ``mujoco.MjModel``, for :func:`to_mujoco`: the MJCF that ``ModelBuilder.write_mjcf`` writes, compiled.
+    """The robot as a new ``mujoco.MjModel``, for :func:`to_mujoco`: the MJCF that ``ModelBuilder.write_mjcf`` writes,
+    compiled.
 
     Raises:
         Error: MuJoCo is not installed
@@ -367,7 +371,8 @@ def mujoco_model(model: Model) -> Any:
 def _floating(model: Model, ours: Joint, theirs: Theirs) -> _Floating:
     if ours.parent != model.link_names[0]:
         raise Error(
-            f'to_mujoco: the free joint "{ours.name}" is attached to link "{ours.parent}"; those of MuJoCo are attached to '
+            f'to_mujoco: the free joint "{ours.name}" is attached to link "{ours.parent}"; those of MuJoCo are '
+            'attached to '
             "the world"
         )
     placement = forward_kinematics(model, neutral_configuration(model))[ours.index]

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dynamics and kinematics inside of CasADi's expressions, with exact Jacobians and Hessians for its solvers.
+"""Dynamics and kinematics in CasADi expressions, with exact Jacobians and Hessians for its solvers.
 
-The functions are those of :mod:`tandem` of the same names, on ``MX`` and ``DM``. A state is a column; matrices of several
-columns are several states, which one call computes, and whose derivatives are blocks on a diagonal: a trajectory takes
-one call, however many nodes it has. Jacobians, products with them either way and Jacobians of gradients are defined; they
-are the library's analytic derivatives, of dynamics and mass matrices also the second ones, but for second
-derivatives of steps, kinematics and energies, which are differences of fourth order. Those of configurations are with respect to the numbers of
-``q`` as they stand. Expressions of type ``SX`` cannot hold calls.
+The functions have the names of those of :mod:`tandem`, and take ``MX`` and ``DM``. A state is a column. Matrices with
+several columns are batches of states, which take a single call and have block-diagonal derivatives. Jacobians, JVPs,
+VJPs and Jacobians of gradients are defined by the analytic derivatives of the library, including second derivatives of
+dynamics and mass matrices. Second derivatives of steps, kinematics and energies are finite differences of fourth order.
+Derivatives by configurations are with respect to the elements of ``q``. Expressions of type ``SX`` are not supported.
 
-``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`: expressions of the shape of
-:meth:`tandem.Model.parameter`, one for all states, or those of every state side by side, as wrenches ``f_ext`` are. Derivatives go through
-them as well; second derivatives along them are differences.
+``parameters=`` are parameters of robots by name, as in :mod:`tandem.functions`: expressions of the shape of
+:meth:`tandem.Model.parameter`, one for all states, or those of all states side by side, as for wrenches ``f_ext``.
+First derivatives with respect to them are exact; second ones are finite differences.
 
 >>> import casadi
 >>> import tandem.casadi
@@ -65,7 +64,7 @@ Parameters = Mapping[str, Any]  #: matrices by the names of :func:`tandem.parame
 
 @functools.lru_cache(None)
 def _callback(call: Call, there: tuple[int, ...], columns: int) -> Value:
-    """Kept for good, as expressions that hold it do not."""
+    """A callback, which is cached forever, because CasADi expressions do not own callbacks."""
     return Value(f"tandem_{call.function.name}", call, there, columns)
 
 
@@ -77,12 +76,14 @@ def _apply(function: Function, model: Model, *own: Any, parameters: Parameters |
     for k in there:
         name, x, sizes = function.names[k], inputs[k], input_sizes(call, k)
         if isinstance(x, _casadi.SX):
-            raise Error(f"tandem.casadi.{function.name}: {name} is an SX, expected an MX: calls cannot be part of an SX")
+            raise Error(f"tandem.casadi.{function.name}: {name} is an SX, expected an MX: calls cannot be part of an "
+                        "SX")
         matrix = x if isinstance(x, (_casadi.MX, _casadi.DM)) else _casadi.DM(np.asarray(x, np.float64))
         rows, width = (*sizes, 1)[:2]
         if matrix.shape[0] != rows or matrix.shape[1] % width or matrix.shape[1] == 0:
             many = "states" if width == 1 else f"{width} states"
-            raise Error(f"tandem.casadi.{function.name}: {name} has shape {matrix.shape}, expected ({rows}, {width}) or ({rows}, {many})")
+            raise Error(f"tandem.casadi.{function.name}: {name} has shape {matrix.shape}, expected ({rows}, {width}) "
+                        f"or ({rows}, {many})")
         given.append(_casadi.reshape(matrix, rows * width, matrix.shape[1] // width))
         counts[name] = given[-1].shape[1]
     several = set(counts.values()) - {1}
@@ -91,7 +92,8 @@ def _apply(function: Function, model: Model, *own: Any, parameters: Parameters |
         raise Error(f"tandem.casadi.{function.name}: numbers of states differ: {said}")
     columns = several.pop() if several else 1
     if columns > 1 and 2 in function.out_ranks:
-        raise Error(f"tandem.casadi.{function.name}: {columns} states, expected one: functions with matrices take one state per call")
+        raise Error(f"tandem.casadi.{function.name}: {columns} states, expected one: functions with matrices take one "
+                    "state per call")
     stretched = [m if m.shape[1] == columns else _casadi.repmat(m, 1, columns) for m in given]
     found = _callback(call, there, columns)(*stretched)
     results = found if isinstance(found, tuple) else (found,)
@@ -188,11 +190,12 @@ def step(
 ) -> tuple[Matrix, Matrix]:
     """The q and v of :func:`tandem.step`.
 
-    Where a stop begins or lets go, friction slips or a force is clipped, derivatives are those of one side; solvers that need
-    smooth functions are better off with ``limits=False`` and bounds on q.
+    Where a stop begins or lets go, friction slips or a force is clipped, derivatives are those of one side; solvers
+    that need smooth functions are better off with ``limits=False`` and bounds on q.
     """
     options = {"dt": float(dt), "steps": steps, "integrator": integrator, **switches("step", limits, effort_limits)}
-    q_next, v_next = _apply(FUNCTIONS["step"], model, q, v, tau, None, None, None, None, **options, parameters=parameters)
+    q_next, v_next = _apply(FUNCTIONS["step"], model, q, v, tau, None, None, None, None, **options,
+                            parameters=parameters)
     return q_next, v_next
 
 

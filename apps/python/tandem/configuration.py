@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations, moving on their manifold, and poses in other notations.
+"""Configurations, their manifold, and conversions of poses.
 
 Arrays are as in :mod:`tandem.functions`.
 """
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def neutral_configuration(model: Model, *, dtype: DTypeLike = np.float64) -> Array:
-    """The configuration ``[nq]`` in which every joint is at zero and rotations are the identity.
+    """The neutral configuration ``[nq]``: positions are zero, rotations the identity.
 
     >>> tandem.neutral_configuration(tandem.load("arm6")).tolist()
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
@@ -39,8 +39,8 @@ def neutral_configuration(model: Model, *, dtype: DTypeLike = np.float64) -> Arr
 def start_configuration(model: Model, *, dtype: DTypeLike = np.float64) -> Array:
     """The configuration ``[nq]`` in which simulations start.
 
-    The model's named configuration "home", otherwise "neutral", otherwise the neutral one, in which joints beyond a
-    position limit are moved to that limit. Robots with closed loops start in the neutral configuration.
+    This is the named configuration "home" of the model, else "neutral", else the neutral configuration with joints
+    outside their position limits moved to the limit. Robots with closed loops start in the neutral configuration.
 
     >>> tandem.start_configuration(tandem.load("arm6")).tolist()
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
@@ -51,12 +51,12 @@ def start_configuration(model: Model, *, dtype: DTypeLike = np.float64) -> Array
 def random_configuration(
     model: Model, seed: int = 0, *, batch: int | None = None, dtype: DTypeLike = np.float64
 ) -> Array:
-    """A configuration drawn uniformly, ``[nq]`` rad|m.
+    """A random configuration, ``[nq]`` rad|m, or a batch ``[batch, nq]``.
 
-    Within the limits; where there are none, in [-pi, pi] rad or [-1, 1] m; where there is one, in such a range
-    shifted by as little as brings it within that limit: [2, 2 + 2 pi] for a lower limit of 2 rad. The same seed gives the
-    same numbers on every machine. ``batch`` of them are ``[batch, nq]``; row k is that of the seed ``seed + k 2**32``,
-    so that batches of different seeds, which are below ``2**32``, have no row in common.
+    Coordinates are uniform within their limits. Without limits the range is [-pi, pi] rad or [-1, 1] m; with a single
+    limit, this range is shifted to satisfy it, such as [2, 2 + 2 pi] for a lower limit of 2 rad. The same seed gives
+    the same numbers on every machine. Row k of a batch is the configuration of the seed ``seed + k 2**32``, so that
+    batches of different seeds, which are below ``2**32``, have no row in common.
 
     >>> arm = tandem.load("arm7")
     >>> q = tandem.random_configuration(arm, seed=1, batch=100)

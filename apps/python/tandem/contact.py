@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the shapes of a robot touch, and with which forces."""
+"""Contacts between the shapes of a robot, and their forces."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ FrictionCone: TypeAlias = Literal["elliptic", "pyramidal"]
 class Contacts(NamedTuple):
     """Contacts by the slots of a :class:`tandem.ContactSet`, in the axes of the world."""
 
-    distance: Array  #: ``[..., n_slots]`` of the two surfaces, m; below 0: they overlap; infinite: no contact in this slot
-    position: Array  #: ``[..., n_slots, 3]`` half way between the surfaces, m
+    distance: Array  #: ``[..., n_slots]`` distance of the surfaces, m; below 0: they overlap; infinite: no contact
+    position: Array  #: ``[..., n_slots, 3]`` midpoint between the surfaces, m
     frame: Array  #: ``[..., n_slots, 3, 3]`` rows: the normal, from shape 1 to shape 2 of the pair, and two tangents
 
     @property
@@ -32,17 +32,17 @@ class Contacts(NamedTuple):
 
 
 def contacts(robot: Model | ContactSet, q: ArrayLike) -> Contacts:
-    """Distances, points and frames of the contacts of a robot's shapes.
+    """Compute distances, points and frames of the contacts of a robot's shapes.
 
-    Also of shapes that are far apart: two shapes push where their distance is below the margin of their pair. No forces are
-    computed. A :class:`tandem.ContactSet` is made once and used for many calls.
+    Shapes that are far apart are included: contact forces act if the distance is below the margin of the pair. Forces
+    are not computed. For many calls, make a :class:`tandem.ContactSet` once.
 
     Args:
-        robot: a contact set, or a model, of which ``ContactSet(model)`` has all pairs
+        robot: a contact set, or a model, whose pairs are those of ``ContactSet(model)``
         q: ``[..., nq]`` configuration, rad|m
 
     Raises:
-        Error: the shape of q does not fit, or contacts of the model cannot be computed, see :class:`tandem.ContactSet`
+        Error: for a q of wrong shape, and if a pair is not supported, see :class:`tandem.ContactSet`
 
     >>> robot = tandem.ModelBuilder("ball").link("world").link("ball", mass=1, inertia=(1, 0, 0, 1, 0, 1))
     >>> robot = robot.joint("free", "free", "world", "ball").shape("floor", "plane", "world")
@@ -64,39 +64,39 @@ def contacts(robot: Model | ContactSet, q: ArrayLike) -> Contacts:
 
 
 class ContactAcceleration(NamedTuple):
-    """How robots accelerate that touch something, and the forces; of one state, or with its leading axes."""
+    """Accelerations and forces of contact dynamics, with the leading axes of the states."""
 
     a: Array  #: ``[..., nv]`` acceleration, rad/s^2|m/s^2
-    #: ``[..., n_slots, 6]`` force of shape 1 on shape 2 along the normal and the two tangents of :class:`Contacts`, N; then
-    #: moments about them, N m; 0 in slots that do not touch
+    #: ``[..., n_slots, 6]`` force of shape 1 on shape 2 along the normal and the two tangents of :class:`Contacts`, N;
+    #: then moments about them, N m; 0 in slots without contact
     f_contact: Array
-    f_limit: Array  #: ``[..., nv]`` of joint limits, N m|N
-    f_friction: Array  #: ``[..., nv]`` of dry friction of the joints, N m|N
+    f_limit: Array  #: ``[..., nv]`` forces of joint limits, N m|N
+    f_friction: Array  #: ``[..., nv]`` dry friction of the joints, N m|N
     converged: Any  #: ``[...]`` whether the tolerance was reached
-    steps: Any  #: ``[...]`` Newton steps
+    steps: Any  #: ``[...]`` number of Newton steps
 
 
 class ContactDynamics:
     """Forward dynamics with contacts, joint limits and dry friction: MuJoCo's soft contact model.
 
-    Made once and called for many states.
+    An instance is made once and called for many states.
 
     Args:
-        robot: a contact set, or a model, of which ``ContactSet(model)`` has all pairs
-        law: how contacts, limits and friction respond in a time step: ``"servo"`` (MuJoCo's), a spring and damper at the
-            beginning of the step; ``"servo_implicit"``, at its end; ``"stop"``, nearly rigid, without rebound
+        robot: a contact set, or a model, whose pairs are those of ``ContactSet(model)``
+        law: response of contacts, limits and friction in a time step: ``"servo"`` (MuJoCo's), a spring and damper at
+            the beginning of the step; ``"servo_implicit"``, at its end; ``"stop"``, nearly rigid, without rebound
         cone: ``"elliptic"`` or ``"pyramidal"``; None: as in the description
-        impratio: how much stiffer friction is than the normal; None: as in the description
-        time_step: s, on which the softest possible response depends; None: that of the description, or 0.002
-        tolerance: of accelerations, relative, in the norm of the mass matrix
-        most_steps: Newton steps
+        impratio: ratio of frictional to normal impedance; None: as in the description
+        time_step: time step, s, which limits the stiffness; None: that of the description, or 0.002
+        tolerance: relative tolerance of accelerations, in the norm of the mass matrix
+        most_steps: limit of Newton steps
         limits: whether joint limits act
         friction: whether dry friction of the joints acts
         limit_softness: ``[nv, 7]`` or ``[7]`` solref (2) and solimp (5) of joint limits; None: as in the description
-        friction_softness: the same of dry friction
+        friction_softness: the same for dry friction
 
     Raises:
-        Error: contacts of the model cannot be computed, the robot has closed loops, or an option is not valid
+        Error: if a pair is not supported, the robot has closed loops, or an option is not valid
 
     >>> robot = tandem.ModelBuilder("ball").link("world").link("ball", mass=1, inertia=(0.004, 0, 0, 0.004, 0, 0.004))
     >>> robot = robot.joint("free", "free", "world", "ball").shape("floor", "plane", "world")
@@ -136,7 +136,8 @@ class ContactDynamics:
             "friction_softness": friction_softness,
         }
         nv = self._set.model.nv
-        soft = [_softness(name, x, nv) for name, x in (("limit_softness", limit_softness), ("friction_softness", friction_softness))]
+        soft = [_softness(name, x, nv) for name,
+                x in (("limit_softness", limit_softness), ("friction_softness", friction_softness))]
         self._core = _core.ContactDynamics(
             self._set,
             law,
@@ -156,12 +157,12 @@ class ContactDynamics:
 
     @property
     def core(self) -> _core.ContactDynamics:
-        """What simulations take."""
+        """The compiled object, for simulations."""
         return self._core
 
     @property
     def contacts(self) -> ContactSet:
-        """What can touch."""
+        """Pairs of shapes that can touch."""
         return self._set
 
     def __call__(
@@ -174,21 +175,21 @@ class ContactDynamics:
         f_ext: ArrayLike | None = None,
         threads: int = 0,
     ) -> ContactAcceleration:
-        """Accelerations and forces of one state or of arrays of states, whose leading axes broadcast.
+        """Compute accelerations and forces of one state or of arrays of states, whose leading axes broadcast.
 
-        Results of a state do not depend on the others; NaN stays in its state.
+        Results of a state do not depend on the others, and NaN does not spread to them.
 
         Args:
             q: ``[..., nq]`` configuration, rad|m
             v: ``[..., nv]`` velocity, rad/s|m/s
-            tau: ``[..., nv]`` joint torques without dry friction and limits, N m|N. With springs and damping of the model:
-                ``tandem.passive_forces(model, q, v, parameters={"friction": np.zeros(nv)})``
-            begin: ``[..., nv]`` acceleration where the iteration begins, best that of the previous time step; None: 0
+            tau: ``[..., nv]`` joint torques without dry friction and limits, N m|N. With springs and damping of the
+                model: ``tandem.passive_forces(model, q, v, parameters={"friction": np.zeros(nv)})``
+            begin: ``[..., nv]`` initial guess of the acceleration, preferably that of the previous time step; None: 0
             f_ext: ``[..., n_links, 6]`` wrenches on the links as in :func:`tandem.forward_dynamics`, N, N m
             threads: 0: all cores
 
         Raises:
-            Error: a shape does not fit
+            Error: for a wrong shape
         """
         model, n_slots = self._set.model, self._set.n_slots
         given: dict[str, tuple[ArrayLike | None, tuple[int, ...]]] = {
@@ -242,24 +243,24 @@ def contact_dynamics(
     threads: int = 0,
     **options: Any,
 ) -> ContactAcceleration:
-    """Accelerations and contact forces of a robot that touches its surroundings or itself.
+    """Compute forward dynamics with contacts, joint limits and dry friction of the joints.
 
-    Like :func:`tandem.forward_dynamics`, with contacts, joint limits and dry friction of the joints: MuJoCo's soft contact
-    model. For many calls, make a :class:`tandem.contact.ContactDynamics` once.
+    The model of contacts is MuJoCo's soft contact model. For many calls, make a
+    :class:`tandem.contact.ContactDynamics` once.
 
     Args:
-        robot: a contact set, or a model, of which ``ContactSet(model)`` has all pairs
+        robot: a contact set, or a model, whose pairs are those of ``ContactSet(model)``
         q: ``[..., nq]`` configuration, rad|m
         v: ``[..., nv]`` velocity, rad/s|m/s
         tau: ``[..., nv]`` joint torques without dry friction and limits, N m|N. With springs and damping of the model:
             ``tandem.passive_forces(model, q, v, parameters={"friction": np.zeros(nv)})``
-        begin: ``[..., nv]`` where the iteration begins; None: 0
+        begin: ``[..., nv]`` initial guess of the acceleration, rad/s^2|m/s^2; None: 0
         f_ext: ``[..., n_links, 6]`` wrenches on the links, N, N m
         threads: 0: all cores
         **options: those of :class:`tandem.contact.ContactDynamics`
 
     Raises:
-        Error: contacts of the model cannot be computed, a shape does not fit, or an option is not valid
+        Error: if a pair is not supported, a shape is wrong, or an option is not valid
 
     >>> robot = tandem.ModelBuilder("ball").link("world").link("ball", mass=1, inertia=(0.004, 0, 0, 0.004, 0, 0.004))
     >>> robot = robot.joint("free", "free", "world", "ball").shape("floor", "plane", "world")
@@ -286,6 +287,7 @@ def _softness(name: str, given: ArrayLike | None, nv: int) -> list[float]:
         return []
     rows = np.asarray(given, float)
     if rows.shape not in ((7,), (nv, 7)):
-        raise Error(f"contact_dynamics: {name} has shape {rows.shape}, expected (7,) or ({nv}, 7): solref and solimp of each joint")
+        raise Error(f"contact_dynamics: {name} has shape {rows.shape}, expected (7,) or ({nv}, 7): solref and solimp "
+                    "of each joint")
     numbers: list[float] = np.broadcast_to(rows, (nv, 7)).ravel().tolist()
     return numbers

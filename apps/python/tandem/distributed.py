@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rollouts over the machines of a Ray cluster, into one file: ``pip install ray``.
 
-The work is that of the command ``tandem rollout``, of which every task does a part. What a task has done stays when it, its
-worker or its machine dies: Ray starts it again elsewhere, and it goes on.
+Each task runs the command ``tandem rollout`` for a part of the instances. If a task, its worker or its machine fails,
+Ray restarts the task, which continues from its last complete state.
 
 >>> import tandem.distributed
 >>> tandem.distributed.rollout(  # doctest: +SKIP
-...     "arm7", instances=100_000, steps=1000, dt=1e-3, randomize="q=uniform,v=normal:0.1", final=True, out="/shared/arms.h5")
+...     "arm7", instances=100_000, steps=1000, dt=1e-3, randomize="q=uniform,v=normal:0.1", final=True,
+...     out="/shared/arms.h5")
 PosixPath('/shared/arms.h5')
 """
 
@@ -34,19 +35,21 @@ __all__ = ["command", "rollout"]
 
 _files = ("controls", "q0")  # options that may name a file
 _kept = ("out", "shard", "resume", "threads", "keep_shards", "dry_run")
-_byte_of_lock = 1 << 62  # which the command locks in a file while it writes to it
+_byte_of_lock = 1 << 62  # byte that the command locks in a file while writing
 
 
 def command() -> str:
-    """The program ``tandem``: what the environment variable ``TANDEM_CLI`` names, the one beside this Python, or the first on the
-    PATH. Raises :class:`tandem.Error` where there is none."""
+    """Path of the program ``tandem``: that of the environment variable ``TANDEM_CLI``, else in the folder of this
+    Python's scripts, else on the PATH. Raises :class:`tandem.Error` if there is none."""
     named = os.environ.get("TANDEM_CLI")
     beside = Path(sysconfig.get_path("scripts")) / "tandem"
     found = named or (str(beside) if beside.is_file() else shutil.which("tandem"))
     if found is None or not Path(found).is_file():
         raise Error(
-            f"the command line program tandem is {'not at ' + named if named else 'not installed'}; install libfmt-dev and "
-            "libcli11-dev and the package again (pip install --force-reinstall --no-deps .), or set TANDEM_CLI to its path"
+            f"the command line program tandem is {'not at ' + named if named else 'not installed'}; install libfmt-dev "
+            "and "
+            "libcli11-dev and the package again (pip install --force-reinstall --no-deps .), or set TANDEM_CLI to its "
+            "path"
         )
     return str(Path(found).absolute())
 
@@ -64,29 +67,31 @@ def rollout(
     retries: int = 3,
     **options: str | float | bool | Sequence[float],
 ) -> Path:
-    """Does ``tandem rollout`` over the machines of a Ray cluster; gives the path of the file.
+    """Run ``tandem rollout`` on the machines of a Ray cluster. Returns the path of the file.
 
-    The file has the bits that one process would have written, on any number of machines. Ray is started on this machine, or joined where
-    ``RAY_ADDRESS`` says, unless ``ray.init`` was called before. All machines see the folder of ``out`` and the files that are named,
-    and have Tandem with its command.
+    The file is byte-identical to that of a single process, on any number of machines. If ``ray.init`` was not called,
+    the function connects to the cluster of ``RAY_ADDRESS``, or starts Ray on this machine. The folder of ``out`` and
+    all named files must be on a shared file system, and Tandem with its command must be installed on all machines.
 
-    All options are checked before any file is touched. The parts are written into the folder ``<out>.parts`` and joined there; the result is
-    then renamed to ``out``, which until then stays as it is. The folder of a call that failed remains, for ``resume=True``.
+    All options are checked before a file is written. The parts are written into the folder ``<out>.parts`` and joined
+    there, and the result is renamed to ``out``. If a call fails, the folder remains for ``resume=True``.
 
     Args:
-        robot: a file or a name, as :func:`tandem.load` takes it
-        instances: how many robots
-        steps: how many steps of each
-        dt: s
+        robot: file or name, as in :func:`tandem.load`
+        instances: number of instances
+        steps: number of steps
+        dt: time step, s
         out: file to write (.h5, .hdf5)
-        parts: how many tasks there are; None: two for each core that a task takes of those in the cluster
-        cpus: cores that each task takes
-        resume: whether to go on with what an earlier call has left, in as many parts; else the folder ``<out>.parts`` is removed first
-        retries: how often a task is started again whose worker or machine died
-        options: those of the command, ``tandem rollout --help``: ``randomize="q=uniform"``, ``final=True``, ``v0=[0, 0.1]``
+        parts: number of tasks; None: two for each ``cpus`` cores of the cluster
+        cpus: cores per task
+        resume: continue an earlier call with the same number of parts; otherwise the folder ``<out>.parts`` is removed
+            first
+        retries: number of restarts of a task after the failure of its worker or machine
+        options: options of ``tandem rollout --help``, such as ``randomize="q=uniform"``, ``final=True``,
+            ``v0=[0, 0.1]``
 
     Raises:
-        Error: for what the command refuses, and where Ray or the command is missing
+        Error: for invalid options, and if Ray or the command is missing
     """
     try:
         ray: Any = importlib.import_module("ray")
@@ -96,7 +101,8 @@ def rollout(
         if name in options:
             raise Error(f"{name} is set by rollout and cannot be given")
     program, path = command(), Path(out).absolute()
-    words = [_as_path(robot), "--instances", str(instances), "--steps", str(steps), "--dt", repr(float(dt)), *_words(options)]
+    words = [_as_path(robot), "--instances", str(instances), "--steps", str(steps), "--dt", repr(float(dt)),
+             *_words(options)]
     _check(program, [*words, "--out", str(path)])
     if not ray.is_initialized():
         ray.init(log_to_driver=False)
@@ -111,7 +117,8 @@ def rollout(
     words += ["--out", str(written)]
 
     task = ray.remote(num_cpus=cpus, max_retries=retries)(_do_part)
-    waiting = [task.remote(program, [*words, "--shard", f"{part}/{parts}", "--threads", str(cpus)]) for part in range(1, parts + 1)]
+    waiting = [task.remote(program, [*words, "--shard", f"{part}/{parts}", "--threads", str(cpus)])
+               for part in range(1, parts + 1)]
     try:
         while waiting:
             done, waiting = ray.wait(waiting)
@@ -122,7 +129,8 @@ def rollout(
         for left in waiting:
             ray.cancel(left)
     if not written.exists():
-        raise Error(f"{written} is missing, though all parts are done: its folder must be shared by all machines of the cluster")
+        raise Error(f"{written} is missing, though all parts are done: its folder must be shared by all machines of "
+                    "the cluster")
     if written != path:
         written.replace(path)
         _remove(folder)
@@ -131,13 +139,15 @@ def rollout(
 
 def _check(program: str, words: list[str]) -> None:
     """Raises the error of the command, if it refuses these options. Writes nothing."""
-    run = subprocess.run([program, "rollout", *words, "--dry-run"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    run = subprocess.run([program, "rollout", *words, "--dry-run"], capture_output=True, text=True,
+                         stdin=subprocess.DEVNULL)
     if run.returncode != 0:
-        raise Error(run.stderr.removeprefix("error: ").strip() or f"tandem rollout --dry-run ended with code {run.returncode}")
+        raise Error(run.stderr.removeprefix("error: ").strip()
+                    or f"tandem rollout --dry-run ended with code {run.returncode}")
 
 
 def _remove(folder: Path) -> None:
-    """Removes the folder of an earlier call, unless a process is writing into it, or there are files that are no parts."""
+    """Removes the folder of an earlier call, unless it has other files, or a process is writing to one of them."""
     if not folder.exists():
         return
     whole = Path(folder.name.removesuffix(".parts"))
@@ -165,7 +175,7 @@ def _is_being_written(path: Path) -> bool:
 
 
 def _as_path(text: str) -> str:
-    """Files by a name that holds in any folder."""
+    """Absolute path of a file; other names are unchanged."""
     return str(Path(text).absolute()) if Path(text).is_file() else text
 
 
@@ -187,11 +197,13 @@ def _words(options: dict[str, Any]) -> list[str]:
 
 
 def _do_part(program: str, words: list[str]) -> str:
-    """In a worker: the error, if there is one. A part whose process the death of a worker has left running is waited for."""
+    """Runs a part in a worker. Returns the error, if any. Waits for the process of an earlier worker that still
+    runs."""
     end = time.monotonic() + 60
     while True:
         run = subprocess.run(
-            [program, "rollout", *words, "--resume"], capture_output=True, text=True, stdin=subprocess.DEVNULL, preexec_fn=_end_with_parent
+            [program, "rollout", *words, "--resume"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+            preexec_fn=_end_with_parent
         )
         if run.returncode == 0:
             return ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What drives simulated robots."""
+"""Actuators and controllers of simulated robots."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ class PdController(NamedTuple):
 
 
 class Drive(NamedTuple):
-    """Actuators with controls that stay, as what a simulation takes."""
+    """Joint torques and controller that are equivalent to actuators with constant controls."""
 
-    tau: Array  #: ``[..., nv]`` N m|N, for every step
-    controller: PdController  #: the servos; its numbers are ``[..., nq]`` and ``[..., nv]``
+    tau: Array  #: ``[..., nv]`` N m|N, torques of every step
+    controller: PdController  #: controller of the servos, ``[..., nq]`` and ``[..., nv]``
 
 
 def actuator_forces(model: Model, q: ArrayLike, v: ArrayLike, ctrl: ArrayLike) -> Array:
     """Joint torques ``[..., nv]`` N m|N of the robot's actuators, :attr:`Model.actuators`.
 
-    The sum over the actuators of gear f, see :class:`tandem.Actuator`, clipped to the effort limits. Of a robot read from
-    MJCF this is MuJoCo's ``qfrc_actuator``, without the actuators that are left out, which ``Model.warnings`` names.
+    They are the sum of gear f over the actuators, see :class:`tandem.Actuator`, clipped to the effort limits. For a
+    robot read from MJCF this is MuJoCo's ``qfrc_actuator`` of the supported actuators; ``Model.warnings`` names the
+    others.
 
     Args:
         model: the robot
@@ -44,7 +45,7 @@ def actuator_forces(model: Model, q: ArrayLike, v: ArrayLike, ctrl: ArrayLike) -
         ctrl: ``[..., nu]`` controls, in the order of the actuators, which is that of the file; clipped to their ranges
 
     Raises:
-        Error: a shape does not fit, or a control is not finite
+        Error: for a wrong shape or a control that is not finite
 
     >>> robot = tandem.ModelBuilder("pendulum").link("base").link("bob", mass=1, com=(0, 0, -1))
     >>> robot = robot.joint("hinge", "revolute", "base", "bob", axis=(0, 1, 0))
@@ -63,16 +64,16 @@ def actuator_forces(model: Model, q: ArrayLike, v: ArrayLike, ctrl: ArrayLike) -
 def actuator_drive(model: Model, ctrl: ArrayLike) -> Drive:
     """Constant controls of the robot's actuators as joint torques and a controller.
 
-    :func:`actuator_forces` = tau + kp (q_target - q) - kd v while every actuator's force is within its range. Beyond that,
-    what drives a joint is clipped to its effort limit, which is the same for a joint with one actuator and a range of -f to
-    f. Integrators take the gains of a controller implicitly, so that stiff servos stay stable.
+    tau + kp (q_target - q) - kd v equals :func:`actuator_forces` while the force of every actuator is within its range.
+    Beyond it, the sum for a joint is clipped to its effort limit; for a joint with one actuator and a range of -f to f
+    this is the same. Integrators treat the gains of a controller implicitly, so that stiff servos are stable.
 
     Args:
         model: the robot
         ctrl: ``[..., nu]`` controls, such as ``model.controls("home")``
 
     Raises:
-        Error: the shape does not fit, a control is not finite, or a force grows with position or velocity
+        Error: for a wrong shape, a control that is not finite, or a force that increases with position or velocity
 
     >>> robot = tandem.ModelBuilder("pendulum").link("base").link("bob", mass=1, com=(0, 0, -1))
     >>> robot = robot.joint("hinge", "revolute", "base", "bob", axis=(0, 1, 0))
@@ -102,8 +103,8 @@ def _rows(function: str, given: dict[str, tuple[ArrayLike, int]]) -> list[Array]
     try:
         front = np.broadcast_shapes(*fronts.values())
     except ValueError:
-        told = ", ".join(f"{shape} of {name}" for name, shape in fronts.items())
-        raise Error(f"{function}: leading shapes do not broadcast: {told}") from None
+        shapes = ", ".join(f"{shape} of {name}" for name, shape in fronts.items())
+        raise Error(f"{function}: leading shapes do not broadcast: {shapes}") from None
     return [np.broadcast_to(x, (*front, x.shape[-1])) for x in arrays.values()]
 
 

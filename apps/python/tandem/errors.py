@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Tandem raises."""
+"""Exceptions and warnings."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 
 class Error(ValueError):
-    """A call that cannot be carried out: names the argument, what was expected and what was given."""
+    """An invalid call. The message names the argument, the expected and the given value."""
 
 
 class Problem(NamedTuple):
-    """One thing wrong with a robot description: where, and what was expected."""
+    """One error of a robot description: its location and what was expected."""
 
     file: str  #: empty if the description does not come from a file
     line: int  #: 0 if unknown
@@ -20,7 +20,7 @@ class Problem(NamedTuple):
 
 
 class ModelError(Error):
-    """A robot description that cannot become a model. Its text has a line for every problem."""
+    """An invalid robot description. The message has one line for every problem."""
 
     def __init__(self, text: str, problems: list[Problem] | None = None) -> None:
         super().__init__(text)
@@ -29,14 +29,15 @@ class ModelError(Error):
 
 
 class ModelWarning(UserWarning):
-    """A robot with a joint for which the mass matrix has no inverse, told once, when the robot is made.
+    """A robot with a joint for which the mass matrix is singular. The warning is issued when the robot is made.
 
-    Forward dynamics has no result for it; all else can be computed. ``Model.warnings`` lists what else is suspicious.
+    Forward dynamics has no result for this robot; other functions are not affected. ``Model.warnings`` lists all
+    warnings.
     """
 
 
 class SingularWarning(RuntimeWarning):
-    """A result that is NaN or infinite, where ``status`` is not requested: of a mass matrix without an inverse, or of an iteration that did
+    """A result is NaN or infinite, and ``status`` was not requested: the mass matrix is singular, or an iteration did
     not converge.
 
     ``warnings.simplefilter("error", tandem.SingularWarning)`` makes it an error.

@@ -112,7 +112,8 @@ def render(
     draw(model, states.time, states.q, parts, path, Look(fps, duration, size, view, title, progress))
 
 
-def draw(model: Model, time: Array, q: Array, energies: dict[str, Array], path: str | os.PathLike[str], look: Look) -> None:
+def draw(model: Model, time: Array, q: Array, energies: dict[str, Array], path: str | os.PathLike[str],
+         look: Look) -> None:
     """What :func:`render` does, with the energies as the caller has them.
 
     Args:

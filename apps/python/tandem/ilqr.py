@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trajectory optimization by the iterative linear quadratic regulator, iLQR, for a batch of initial states.
 
-Every iteration takes the derivatives of all steps of all starts in one call of :func:`tandem.forward_dynamics_derivatives`, finds
-the best small change from the last step to the first, and tries it at several lengths in one :func:`tandem.rollout`: Y. Tassa,
-T. Erez, E. Todorov, "Synthesis and stabilization of complex behaviors through online trajectory optimization", IROS 2012, with
-the Gauss-Newton part of the cost's second derivatives, and forces at their limits held there.
+Every iteration computes the derivatives of all steps of all starts in one call of
+:func:`tandem.forward_dynamics_derivatives`, solves the linear-quadratic problem in a backward pass, and searches along
+the result with several step lengths in one :func:`tandem.rollout`. The method is that of Y. Tassa, T. Erez, E. Todorov,
+"Synthesis and stabilization of complex behaviors through online trajectory optimization", IROS 2012, with the
+Gauss-Newton approximation of the Hessian of the cost, and with torques at active limits fixed.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ from tandem.rollout import Cost, rollout
 
 __all__ = ["Motion", "optimise"]
 
-_lengths = np.array([1, 0.5, 0.25, 0.1, 0.03, 0.01])  # of what a change is tried at
-_least, _most = 1e-9, 1e6  # damping of changes, as a part of the diagonal
+_lengths = np.array([1, 0.5, 0.25, 0.1, 0.03, 0.01])  # step lengths of the line search
+_least, _most = 1e-9, 1e6  # limits of the damping, relative to the diagonal
 
 
 class Motion(NamedTuple):
-    """What :func:`optimise` found: of one start alone, without the leading axis."""
+    """Result of :func:`optimise`; for a single start without the leading axis."""
 
     q: Array  #: ``[batch, steps + 1, nq]`` rad|m
     v: Array  #: ``[batch, steps + 1, nv]`` rad/s|m/s
     forces: Array  #: ``[batch, steps, nv]`` N m|N
-    cost: Array  #: ``[batch]``, as :func:`tandem.rollout` has it
-    costs: Array  #: ``[iterations + 1, batch]``: that of the first guess, and after every iteration
-    gains: Array  #: ``[batch, steps, nv, 2 nv]``: forces + gains [q' (-) q, v' - v] are best near by, without limits
-    converged: Array  #: ``[batch]``: whether no change promised to be worth more than the tolerance
+    cost: Array  #: ``[batch]``, cost as in :func:`tandem.rollout`
+    costs: Array  #: ``[iterations + 1, batch]``, cost of the initial guess and after every iteration
+    gains: Array  #: ``[batch, steps, nv, 2 nv]``, feedback: forces + gains [q' (-) q, v' - v] in a nearby state q', v'
+    converged: Array  #: ``[batch]``, whether the predicted reduction of the cost is below the tolerance
 
 
 def optimise(
@@ -55,31 +56,34 @@ def optimise(
     tolerance: float = 1e-4,
     threads: int = 0,
 ) -> Motion:
-    """Joint torques of least cost from each initial state, for steps of semi-implicit Euler.
+    """Compute joint torques that minimise the cost from each initial state, with semi-implicit Euler steps.
 
-    What is found is a path from which no small change leads to a cheaper one; which one depends on the first guess, and many guesses
-    or starts go side by side. Torques are within the effort limits. Joint limits and dry friction act in the
-    rollouts, but no derivative knows of them.
+    The result is a local minimum, which depends on the initial guess; many guesses or starts are computed as a batch.
+    Torques are within the effort limits. Joint limits and dry friction act in the rollouts, but are not included in the
+    derivatives.
 
     Args:
         model: the robot, without closed loops
-        cost: as that of :func:`tandem.rollout`; ``effort`` must be above 0 for all driven joints
-        q0: where it starts, ``[batch, nq]`` or ``[nq]`` rad|m
-        v0: ``[batch, nv]`` or ``[nv]`` rad/s|m/s; None: at rest
-        forces: the first guess, ``[batch, steps, nv]``, ``[steps, nv]`` or ``[nv]`` N m|N; None: those that hold the weight at the start
+        cost: as in :func:`tandem.rollout`; ``effort`` must be above 0 for all driven joints
+        q0: initial configuration, ``[batch, nq]`` or ``[nq]`` rad|m
+        v0: initial velocity, ``[batch, nv]`` or ``[nv]`` rad/s|m/s; None: zeros
+        forces: initial guess of the torques, ``[batch, steps, nv]``, ``[steps, nv]`` or ``[nv]`` N m|N; None: gravity
+            compensation of the initial configuration
         dt: time step, s
-        steps: how many; None: as many as ``forces`` has
-        driven: rows of the forces that may be chosen; None: all but those of free joints
-        max_iterations: of every start; those that converge earlier wait
-        tolerance: the part of its cost that a change must promise to save
+        steps: number of steps; None: that of ``forces``
+        driven: rows of the torques that are optimised; None: all except those of free joints
+        max_iterations: limit of iterations
+        tolerance: relative reduction of the cost below which a start has converged
         threads: 0: all cores
+
     Raises:
-        Error: if an argument does not fit, or the first guess of a start diverges
+        Error: for a wrong shape or range, and if the initial guess of a start diverges
 
     >>> arm = tandem.load("arm7")
     >>> there = tandem.FrameCost("tool0", [0.4, 0.3, 0.7], final_weight=1e4)
     >>> starts = np.array([[0, 0.5, 0, 1, 0, 0.5, 0], [0.5, 0.3, 0, 1, 0, 0.5, 0]])
-    >>> motion = tandem.ilqr.optimise(arm, tandem.Cost(effort=1e-3, final_v=10, frames=[there]), starts, dt=0.02, steps=25)
+    >>> cost = tandem.Cost(effort=1e-3, final_v=10, frames=[there])
+    >>> motion = tandem.ilqr.optimise(arm, cost, starts, dt=0.02, steps=25)
     >>> tool = tandem.forward_kinematics(arm, motion.q[:, -1])[:, arm.frame_index("tool0"), :, 3]
     >>> motion.forces.shape, bool(np.abs(tool - [0.4, 0.3, 0.7]).max() < 5e-3)
     ((2, 25, 7), True)
@@ -96,7 +100,7 @@ def optimise(
 
 
 class _Problem:
-    """All starts: their paths so far, and what makes them better."""
+    """The problem for all starts, with their current trajectories."""
 
     def __init__(
         self, model: Model, cost: Cost, q0: Any, v0: Any, forces: Any, dt: float, steps: Any, driven: Any, threads: int
@@ -141,7 +145,7 @@ class _Problem:
         self.q, self.v, self.cost = first.q_path, first.v_path, first.cost
 
     def improve(self, max_iterations: int, tolerance: float) -> tuple[list[Array], Array]:
-        """The costs on the way, and which starts have converged."""
+        """Iterates. Returns the costs after each iteration, and which starts have converged."""
         n = len(self.cost)
         damping, converged, costs = np.full(n, 1e-3), np.zeros(n, bool), [self.cost.copy()]
         for _ in range(max_iterations):
@@ -158,7 +162,7 @@ class _Problem:
         return costs, converged
 
     def change(self, rows: Any, damping: Array) -> tuple[Array, Array, Array]:
-        """For these starts, from the last step to the first: changes of the forces, gains, and what they promise to save."""
+        """Backward pass for some starts: changes of the torques, gains, and predicted reductions of the cost."""
         model, dt, driven = self.model, self.dt, self.driven
         q, v, u = self.q[rows], self.v[rows], self.u[rows]
         A, B = linear_steps(model, q[:, :-1], v[:, :-1], u, dt, self.how["threads"])
@@ -189,7 +193,7 @@ class _Problem:
         return k, K, promise
 
     def try_lengths(self, rows: Any, change: Array, gains: Array) -> Array:
-        """Takes the cheapest of several lengths of a change where one is cheaper than before, and says where."""
+        """Line search: takes the step length of least cost if it improves the cost. Returns where it does."""
         model, driven, limit = self.model, self.driven, self.model.tau_limit[self.driven]
         lanes = np.repeat(rows, len(_lengths))
         length = np.tile(_lengths, len(rows))[:, None]

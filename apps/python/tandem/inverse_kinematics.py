@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations that bring a frame to a pose."""
+"""Inverse kinematics: configurations in which a frame has given poses."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tandem.errors import Error
 
 
 class PoseSearch(NamedTuple):
-    """What :func:`inverse_kinematics` found: for one target numbers, for a batch arrays of its shape."""
+    """Result of :func:`inverse_kinematics`: numbers for one target, arrays of its shape for a batch."""
 
-    q: Any  #: ``[nq]`` rad|m, within the limits: the nearest configuration where none is near enough
-    error: Any  #: the weighted distance from the target that is left
-    iterations: Any  #: the steps of all starts
-    converged: Any  #: whether the error came below the tolerance
+    q: Any  #: ``[nq]`` rad|m, solution within the limits, or the closest configuration found
+    error: Any  #: remaining weighted distance from the target
+    iterations: Any  #: iterations of all restarts
+    converged: Any  #: whether the error is below the tolerance
 
 
 def inverse_kinematics(
@@ -36,29 +36,31 @@ def inverse_kinematics(
     restarts: int = 10,
     threads: int | None = 0,
 ) -> PoseSearch:
-    """Configurations, within the limits of the joints, that bring a frame to poses or positions.
+    """Compute configurations within the joint limits in which a frame has given poses or positions.
 
-    Damped Gauss-Newton steps (Levenberg-Marquardt) make the size of W e small, cut off at the limits, where W are the weights
-    and e = [R^T (p_target - p), log(R^T R_target)] the error along the frame's own axes. Targets of a batch are worked on side by side in lanes and on all cores; each
-    gets the same bits in any batch. A search that comes to nothing starts again, the k-th time from
-    ``random_configuration(model, k)``.
+    Damped Gauss-Newton iterations (Levenberg-Marquardt) minimise the norm of W e, where W are the weights and e = [R^T
+    (p_target - p), log(R^T R_target)] is the error along the axes of the frame. Targets of a batch are computed in SIMD
+    lanes and on all cores; results are bit-identical in any batch. A search that does not converge restarts, the k-th
+    time from ``random_configuration(model, k)``.
 
     Args:
         model: the robot
-        frame: the frame that is meant, by name or index
-        target: poses ``[..., 3, 4]`` of the frame in the world, rows of [R | p], or positions ``[..., 3]`` m alone
-        q0: where each search starts, ``[..., nq]`` rad|m, at the nearest limit if outside; by itself the neutral configuration.
-            Leading axes broadcast with those of the target
-        weights: ``[..., 6]`` of the error's linear part, 1/m, then of the angular one, 1/rad; ones by themselves. A weight of
-            0 leaves a direction free: (1, 1, 1, 1, 1, 0) lets a tool turn about its z
-        tolerance: of the error; by itself 1e-8, in float32 1e-4
-        max_iterations: of each search; 100 by itself
-        restarts: how often a search that came to nothing starts again
+        frame: name or index of the frame
+        target: poses ``[..., 3, 4]`` of the frame in the world, rows of [R | p], or positions ``[..., 3]`` m
+        q0: initial guess ``[..., nq]`` rad|m, clipped to the limits; default: the neutral configuration. Leading axes
+            broadcast with those of the target
+        weights: ``[..., 6]`` weights of the linear error, 1/m, and of the angular error, 1/rad; default: 1. A weight of
+            0 frees a direction: with (1, 1, 1, 1, 1, 0) a tool may rotate about its z
+        tolerance: tolerance of the error; default: 1e-8, in float32 1e-4
+        max_iterations: limit of iterations of each search; default: 100
+        restarts: number of restarts
         threads: as in :mod:`tandem.functions`
+
     Returns:
-        configurations, what is left of their errors, the steps taken, and whether each came to its target
+        configurations, remaining errors, iterations, and whether each search converged
+
     Raises:
-        Error: if an argument does not fit, or a target is no pose
+        Error: for a wrong shape, an unknown frame, or a target that is not a pose
 
     >>> arm = tandem.load("arm7")
     >>> there = tandem.forward_kinematics(arm, tandem.random_configuration(arm, seed=1, batch=100))
@@ -79,7 +81,7 @@ def inverse_kinematics(
     try:
         shape = np.broadcast_shapes(*batches)
     except ValueError:
-        shape = ()  # which the call complains of in its own words
+        shape = ()  # the call below raises the error
     status, iterations = np.empty(shape, np.uint8), np.empty(shape, np.int32)
     limits = (
         0.0 if tolerance is None else tolerance,
@@ -96,11 +98,13 @@ def inverse_kinematics(
         # in the precision that the call would have: that of the first array
         kinds = [x.dtype for x, _ in given if isinstance(x, np.ndarray) and x.dtype in (np.float32, np.float64)]
         dtype = kinds[0] if kinds else np.dtype(np.float64)
-        q, error = new_array("inverse_kinematics", (*shape, model.nq), dtype), new_array("inverse_kinematics", shape, dtype)
+        q, error = new_array("inverse_kinematics", (*shape, model.nq), dtype), new_array("inverse_kinematics", shape,
+                                                                                         dtype)
         arrays: list[Any] = [np.asarray(x, dtype) if isinstance(x, list) else x for x, _ in given]
 
         def some(which: slice) -> None:
-            parts = [x[which] if x is not None and x.ndim > rank and len(x) > 1 else x for x, (_, rank) in zip(arrays, given)]
+            parts = [x[which] if x is not None and x.ndim > rank and len(x) > 1 else x for x,
+                     (_, rank) in zip(arrays, given)]
             search(parts[0], parts[1], parts[2], q[which], error[which], status[which], iterations[which])
 
         try:
@@ -114,7 +118,7 @@ def inverse_kinematics(
     return PoseSearch(q, error, iterations[()], (status == _core.Status.OK)[()])
 
 
-_SEARCH = 1e-5  #: s that a search takes on one core for each degree of freedom, roughly
+_SEARCH = 1e-5  #: approximate time of a search on one core per degree of freedom, s
 
 
 def _shape(array: Any) -> tuple[int, ...]:

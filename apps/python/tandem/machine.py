@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The instructions of this processor that calls use."""
+"""Instruction sets of the CPU."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tandem import _core
 
 
 def instruction_sets() -> list[str]:
-    """Instruction sets that Tandem has code for and this processor runs, the widest last.
+    """Instruction sets of this library that the CPU supports, the widest last.
 
     >>> tandem.machine.instruction_sets()[-1] in ("baseline", "avx2", "avx512")
     True
@@ -16,7 +16,7 @@ def instruction_sets() -> list[str]:
 
 
 def instruction_set() -> str:
-    """The instruction set in use: the widest, or what the environment variable ``TANDEM_ISA`` names."""
+    """The current instruction set: the widest, or that of the environment variable ``TANDEM_ISA``."""
     return _core.instruction_set()
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Control by sampling: model predictive path integral control, MPPI, over :func:`tandem.rollout`.
 
-Forces of the next steps are kept. Before every step, a few hundred rollouts try them with noise; what costs little weighs
-much in their mean, which is kept, and whose first forces are applied, as in G. Williams and others, "Information
-theoretic MPC for model-based reinforcement learning", ICRA 2017.
+The controller keeps torques for the next steps. Before every step, it samples them with noise in a few hundred
+rollouts, averages the samples with weights that decrease exponentially with their cost, and applies the first torques
+of the mean: G. Williams and others, "Information theoretic MPC for model-based reinforcement learning", ICRA 2017.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from tandem.rollout import Cost, rollout
 
 __all__ = ["Mppi"]
 
-#: Costs ``[samples]`` of paths ``q [samples, horizon + 1, nq]``, ``v`` likewise, under forces ``[samples, horizon, nv]``.
+#: Costs ``[samples]`` of paths ``q [samples, horizon + 1, nq]``, ``v [samples, horizon + 1, nv]`` and torques
+#: ``[samples, horizon, nv]``.
 PathCost: TypeAlias = Callable[[Array, Array, Array], ArrayLike]
 
 
@@ -33,19 +34,17 @@ class Mppi:
 
     Args:
         model: the robot
-        cost: of a rollout: a :class:`Cost`, a function of the paths, or both, whose costs are added
-        dt: time step of rollouts, s: as long as forces are held
-        horizon: how many steps they look ahead
-        samples: how many are tried
-        noise: standard deviation of the boldest of what is tried, ``[nv]`` or one number, N m|N
-        temperature: differences of cost that count, as a part of what a tenth of the samples costs less than above the best
-        hold: steps during which noise stays the same: smoother forces, and fewer dimensions to search
-        gravity_compensation: whether the forces are on top of those that hold the robot against its weight
-        damping: of every joint, ``[nv]`` or one number, N m s/rad|N s/m, that the robot is given by a velocity controller
-        parameters: in which the samples differ from the model: ``[samples, ...]``; what then costs little does so for many
-            robots, not for the model alone
-        seed: of the noise
-        threads: 0: all cores
+        cost: cost of a rollout: a :class:`Cost`, a function of the paths, or both, which are added
+        dt: time step of rollouts, s, during which torques are constant
+        horizon: number of steps of a rollout
+        samples: number of rollouts
+        noise: largest standard deviation of the noise, ``[nv]`` or one number, N m|N; that of sample k is k / (samples
+            - 1) times as large
+        temperature: temperature of the weights, relative to the 0.1 quantile of the costs above the least cost
+        hold: number of steps with the same noise; larger values give smoother torques and fewer dimensions of the
+            search gravity_compensation: whether torques are added to gravity compensation damping: gains of a velocity
+            controller, ``[nv]`` or one number, N m s/rad|N s/m parameters: parameters of the samples that differ from
+            the model, ``[samples, ...]``, for robust control seed: seed of the noise threads: 0: all cores
 
     >>> arm = tandem.load("arm7")
     >>> near = tandem.Cost(v=0.1, frames=[tandem.FrameCost("tool0", [0.4, 0.3, 0.7], 20.0, 20.0)])
@@ -90,8 +89,9 @@ class Mppi:
             "threads": threads,
         }
         self._random = np.random.default_rng(seed)
-        self.forces: Array = np.zeros((self._horizon, model.nv))  #: that are held best for the next steps, ``[horizon, nv]``
-        self.costs: Array = np.zeros(self._samples)  #: of what was tried last; the first one was tried without noise
+        #: current torques of the next steps, ``[horizon, nv]`` N m|N
+        self.forces: Array = np.zeros((self._horizon, model.nv))
+        self.costs: Array = np.zeros(self._samples)  #: costs of the last samples; the first is without noise
 
     def _of_rows(self, name: str, given: ArrayLike) -> Array:
         numbers = np.asarray(given, np.float64)
@@ -103,7 +103,7 @@ class Mppi:
         return np.broadcast_to(numbers, (self.model.nv,))
 
     def reset(self) -> None:
-        """Forgets what was held best."""
+        """Set the current torques to zero."""
         self.forces[:] = 0
 
     def __call__(
@@ -111,7 +111,7 @@ class Mppi:
     ) -> Array:
         """Joint torques ``[nv]`` for the next ``dt`` from a state, without gravity compensation; advances by a step.
 
-        ``cost`` replaces the one that was given, from now on.
+        ``cost`` replaces the cost of this and later calls.
         """
         if cost is not None:
             self._cost, self._path_cost = _costs(cost)
@@ -122,13 +122,13 @@ class Mppi:
         return now
 
     def drive(self, v: ArrayLike) -> Array:
-        """The first of :attr:`forces`, with the damping that rollouts have had."""
+        """The first of :attr:`forces` with the damping of the velocity controller."""
         limit = self.model.tau_limit
         now: Array = np.clip(self.forces[0] - self._damping * np.asarray(v), -limit, limit)
         return now
 
     def improve(self, q: ArrayLike, v: ArrayLike) -> None:
-        """Tries once, from a state, and keeps the mean of what was tried, weighted by what it cost."""
+        """Sample once from a state, and replace the current torques by the weighted mean of the samples."""
         tried = self._tried()
         self.costs = self._costs_of(np.asarray(q, np.float64), np.asarray(v, np.float64), tried)
         finite = np.isfinite(self.costs)
@@ -140,10 +140,10 @@ class Mppi:
         self.forces = np.tensordot(weights / weights.sum(), tried, axes=1)
 
     def _tried(self) -> Array:
-        """Forces with noise ``[samples, horizon, nv]``, the first as they are."""
+        """Torques with noise ``[samples, horizon, nv]``; the first sample has no noise."""
         knots = -(-self._horizon // self._hold)
         noise = self._random.normal(size=(self._samples, knots, self.model.nv)) * self._noise
-        noise *= np.linspace(0, 1, self._samples)[:, None, None]  # what is there already, small changes, and great ones
+        noise *= np.linspace(0, 1, self._samples)[:, None, None]  # from no noise to full noise
         tried = self.forces + np.repeat(noise, self._hold, axis=1)[:, : self._horizon]
         return np.clip(tried, -self.model.tau_limit, self.model.tau_limit)
 

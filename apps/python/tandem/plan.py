@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What calls of one function on one robot share, made once."""
+"""Plans: data that calls of one function on one robot share, prepared once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tandem.functions import Array, PlanOptions
 if TYPE_CHECKING:  # of Python 3.11
     from typing_extensions import Unpack
 
-#: when a function is assembled for the robot of a plan
+#: when a function is compiled for the robot of a plan
 Specialise: TypeAlias = Literal[True, False, "wait", "auto"]
 _ASKED = {True: "on", False: "off", "on": "on", "off": "off", "wait": "wait", "auto": "auto"}
 
@@ -31,24 +31,23 @@ def asked(what: str, specialise: Specialise) -> str:
 
 
 class Plan:
-    """A robot, a function with its options, and a device, looked into once and called again and again.
+    """A function with its options, a robot and a device, checked and prepared once for many calls.
 
-    The functions of :mod:`tandem.functions` do for themselves what a plan does: they decide on the method and, for
-    methods that divide a robot or for a GPU, lay out its numbers; each thread keeps what the last few calls
-    needed. A plan does it once, holds it as long as it lives, and serves any number of threads. It gives a state
-    the same bits in any batch and on any number of threads.
+    A plan selects the method and prepares the data of the robot, for methods that divide it and for a GPU. The
+    functions of :mod:`tandem.functions` cache the plans of their last few calls in each thread; a plan is explicit, and
+    any number of threads may use it. The results of a state are bit-identical in any batch and on any number of
+    threads.
 
     Args:
         model: the robot
         function: name of a function, such as ``"forward_dynamics"``
-        device: ``"cpu"``, or ``"cuda"`` for an NVIDIA GPU, the one in use
-        dtype: float64 or float32; arrays of calls must be of it
-        specialise: whether the function is compiled for this robot
-            (docs/generated.md). ``"auto"``: in the background, if it can be
-            done, once 16384 states have come (2048 of functions that are compiled for one state at a time); ``True``:
-            in the background, from the start; ``"wait"``: before the plan is used; both are an error where it cannot
-            be done; ``False``: never. On a GPU it is compiled, by NVRTC or nvcc, and ``"auto"`` waits for a million
-            states. Results keep their bits, but for the sign of a zero
+        device: ``"cpu"``, or ``"cuda"`` for the current NVIDIA GPU
+        dtype: float64 or float32, the type of all arrays
+        specialise: whether the function is compiled for this robot (docs/generated.md). ``"auto"``: in the background,
+            if supported, after 16384 states (2048 for functions without generic SIMD kernels); ``True``: in the
+            background, immediately; ``"wait"``: before the plan is used; both are an error if not supported; ``False``:
+            never. On a GPU the compiler is NVRTC or nvcc, and ``"auto"`` waits for a million states. Results are
+            bit-identical except for the sign of zero
         options: ``method``, ``chunk``, ``frame`` and others, see :class:`tandem.functions.PlanOptions`
 
     >>> rope = tandem.load("rope:200")
@@ -89,7 +88,7 @@ class Plan:
 
     @property
     def method(self) -> str:
-        """The method that was decided on; ``"automatic"`` where the function has no methods."""
+        """The selected method; ``"automatic"`` if the function has no methods."""
         return self._plan.method
 
     @property
@@ -107,8 +106,8 @@ class Plan:
 
     @property
     def served_by(self) -> str:
-        """Description of the kernel of such calls: ``"compiled for this robot"`` and its size, or ``"generic
-        every robot"`` and why.
+        """Description of the kernel of such calls: ``"compiled for this robot"`` and its size, or ``"generic kernels"``
+        and the reason.
 
         >>> plan = tandem.Plan(tandem.load("arm7"), "energy", specialise=False)
         >>> plan.served_by

@@ -138,7 +138,8 @@ def main(words: Sequence[str] | None = None) -> int:
             time, q, energies = read_frames(model)
         else:
             time, q, energies = read_recording(model, Path(arguments.states))
-        draw(model, time, q, energies, arguments.file, Look(arguments.fps, arguments.duration, size, arguments.view, None, Bar()))
+        draw(model, time, q, energies, arguments.file,
+             Look(arguments.fps, arguments.duration, size, arguments.view, None, Bar()))
     except (Error, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Over 400 lines, as the class has the examples that its page shows.
-"""Stepping one robot, or many of one model, through time."""
+"""Simulation of one robot, or of many robots of one model."""
 
 from __future__ import annotations
 
@@ -31,41 +31,43 @@ class Trajectory(NamedTuple):
     time: Array  #: ``[samples]`` s
     q: Array  #: ``[samples, nq]`` rad|m
     v: Array  #: ``[samples, nv]`` rad/s|m/s
-    dissipated: Array | None = None  #: ``[samples]`` J that damping, friction, joint limits and contacts have taken so far
-    work: Array | None = None  #: ``[samples]`` J that forces on joints and links and the controller have given so far
+    #: ``[samples]`` J, dissipated by damping, friction, limits and contacts since the start
+    dissipated: Array | None = None
+    #: ``[samples]`` J, work of forces on joints and links and of the controller since the start
+    work: Array | None = None
 
 
 class Divergence(NamedTuple):
-    """How a simulation left reason."""
+    """Divergence of a simulation."""
 
     kind: str  #: ``"not_finite"``, ``"too_fast"``, ``"too_much_energy"``, ``"loops_open"`` or ``"not_converged"``
-    joint: str | None  #: that was fastest
-    step: int  #: that did, counted from the start, 1
-    time: float  #: s, at its end
-    what: str  #: went wrong, in words
-    advice: str  #: what may help, by its cause
+    joint: str | None  #: name of the fastest joint
+    step: int  #: step that diverged, counted from 1
+    time: float  #: s, at the end of this step
+    what: str  #: description of the cause
+    advice: str  #: possible remedies
 
 
 class Iterated(NamedTuple):
-    """What a method of forward dynamics that iterates has done for a robot; zeros where it does not."""
+    """Statistics of an iterative method of forward dynamics for a robot; zeros for other methods."""
 
-    solutions: int  #: of forward dynamics, one a step or more
-    steps: int  #: of the iteration, in all of them
-    not_converged: int  #: solutions that ended short of their tolerance
-    saved: float  #: steps that first guesses have saved, by one solution in sixteen that is done from zero as well
+    solutions: int  #: solutions of forward dynamics, one or more per step
+    steps: int  #: iterations of all solutions
+    not_converged: int  #: solutions that did not converge
+    saved: float  #: iterations saved by initial guesses, estimated from one solution in sixteen also computed from zero
 
 
 class ContactTally(NamedTuple):
-    """What contact dynamics has done for a robot; zeros without contacts."""
+    """Statistics of contact dynamics for a robot; zeros without contacts."""
 
-    solutions: int  #: one a step
-    steps: int  #: Newton steps in all of them
-    not_converged: int  #: solutions that ended short of their tolerance
-    taken: float  #: J that contacts have dissipated, less what they gave; part of ``dissipated``
+    solutions: int  #: number of solutions, one per step
+    steps: int  #: Newton steps of all solutions
+    not_converged: int  #: solutions that did not converge
+    taken: float  #: J, energy dissipated by contacts less energy returned by them; part of ``dissipated``
 
 
 class ContactOptions(TypedDict, total=False):
-    """How a simulation solves contacts: options of :class:`tandem.contact.ContactDynamics`, and ``damping``."""
+    """Options of contacts in a simulation: those of :class:`tandem.contact.ContactDynamics`, and ``damping``."""
 
     law: ContactLaw
     cone: FrictionCone
@@ -74,40 +76,43 @@ class ContactOptions(TypedDict, total=False):
     most_steps: int
     limit_softness: ArrayLike
     friction_softness: ArrayLike
-    #: when joint damping acts: ``"after"`` contacts are solved, as in MuJoCo's Euler, or ``"within"``; left out: ``"after"``
-    #: if the description's integrator is Euler
+    #: when joint damping acts: ``"after"`` contacts are solved, as in MuJoCo's Euler, or ``"within"``; default:
+    #: ``"after"`` if the description's integrator is Euler
     damping: Literal["after", "within"]
 
 
 class Simulation(KnownAttributes):
-    """Robots of one model in time. They start at rest in :func:`start_configuration`, or where ``q`` and ``v`` are set.
+    """Simulation of robots of one model. The initial state is :func:`start_configuration` at rest; set ``q`` and ``v``
+    to change it.
 
     Args:
         model: the robot
         dt: time step, s
         integrator: ``"semi_implicit_euler"`` (order 1; damping, friction and springs implicit, so that stiff
             ones stay stable), ``"rk4"`` (order 4, on the configuration manifold; all forces explicit)
-            or ``"implicit_midpoint"`` (order 2; keeps the energy over any time)
-        controller: what drives the joints besides the forces given to :meth:`step` or :meth:`run`
+            or ``"implicit_midpoint"`` (order 2; conserves energy over any time)
+        controller: controller, whose torques are added to those of :meth:`step` or :meth:`run`
         dtype: precision, float64 or float32
-        method, options: of forward dynamics, as in :func:`tandem.forward_dynamics`
+        method, options: method of forward dynamics, as in :func:`tandem.forward_dynamics`
         limits: whether joint limits act
-        batch: how many robots; their states, forces and energies then have a leading dimension
-        parameters: in which the robots differ from the model and from one another, as in :mod:`tandem.functions`
-        threads: on how many cores a batch is stepped; 0: all
-        excess: of kinetic energy, beyond all that start, weight, springs and drives can have given, as a part of that,
-            at which a robot has diverged; infinity: energy is not watched
-        max_speed: of any joint, rad/s|m/s, above which it has; None: a full turn in a step; infinity: not watched
-        first_guess: where a method that iterates begins, as ``"conjugate_gradient"`` does: ``"zero"``, ``"last"`` (the last
-            solution) or ``"linear"`` (a line through the last two); see :meth:`iterated`
+        batch: number of robots; states, forces and energies then have a leading dimension
+        parameters: parameters of the robots that differ from the model, as in :mod:`tandem.functions`
+        threads: number of threads for a batch; 0: all cores
+        excess: a robot has diverged if its kinetic energy exceeds (1 + excess) times the energy of its initial state,
+            gravity, springs and driving torques; infinity: energy is not checked
+        max_speed: a robot has diverged if a joint is faster than this, rad/s|m/s; None: a full turn per step; infinity:
+            speeds are not checked
+        first_guess: initial guess of iterative methods such as ``"conjugate_gradient"``: ``"zero"``, ``"last"`` (the
+            last solution) or ``"linear"`` (linear extrapolation of the last two); see :meth:`iterated`
         specialise: whether forward dynamics is compiled for this robot, as in :class:`Plan`
-        gravity_compensation: whether gravity_forces of the model, without ``parameters``, are added to the joint torques:
-            :func:`tandem.gravity_forces` at every stage of a step
-        effort_limits: whether all that drives a joint, forces that are given, compensation and controller together, is clipped
-            to its effort limit; without it the controller alone is
-        contacts: what can touch: a :class:`tandem.ContactSet` of the model. Contacts, joint limits and dry friction of the joints are then solved together, in double
-            precision, with MuJoCo's soft contact model. Served by ``semi_implicit_euler``, without closed loops
-        contact_options: how contacts are solved, as a dictionary, see :class:`tandem.types.ContactOptions`
+        gravity_compensation: whether :func:`tandem.gravity_forces` of the model, without ``parameters``, are added to
+            the joint torques, evaluated at every stage of a step
+        effort_limits: whether the sum of torques, compensation and controller is clipped to the effort limits; the
+            controller alone always is
+        contacts: a :class:`tandem.ContactSet` of the model. Contacts, joint limits and dry friction of the joints are
+            then solved together, in double precision, with MuJoCo's soft contact model. Requires
+            ``semi_implicit_euler``, and a robot without closed loops
+        contact_options: options of contacts, see :class:`tandem.types.ContactOptions`
 
     >>> simulation = tandem.Simulation(tandem.load("arm7"), dt=1e-3, integrator="rk4")
     >>> simulation.q = [0, 0.5, 0, -1, 0, 1, 0]
@@ -115,13 +120,13 @@ class Simulation(KnownAttributes):
     >>> trajectory.q.shape, round(simulation.time, 9)
     ((51, 7), 0.5)
 
-    Energy is accounted for: ``kinetic + potential + dissipated - work`` stays what it was, but for the error of the integrator.
+    Energy balance: ``kinetic + potential + dissipated - work`` is constant up to the error of the integrator.
 
     >>> kinetic, potential = tandem.energy(simulation.model, trajectory.q, trajectory.v)
     >>> bool(np.ptp(kinetic + potential + trajectory.dissipated - trajectory.work) < 1e-6)
     True
 
-    Many robots at once, each with a mass and damping of its own:
+    A batch of robots with different masses and damping:
 
     >>> arm, random = tandem.load("arm7"), np.random.default_rng(1)
     >>> many = tandem.Simulation(arm, batch=100, parameters={
@@ -131,20 +136,21 @@ class Simulation(KnownAttributes):
     >>> many.run(0.1, every=50).q.shape, many.diverged.any()
     ((3, 100, 7), np.False_)
 
-    A robot that touches the floor:
+    Contacts with the floor:
 
     >>> robot = tandem.ModelBuilder("ball").link("world").link("ball", mass=1, inertia=(0.004, 0, 0, 0.004, 0, 0.004))
     >>> robot = robot.joint("free", "free", "world", "ball").shape("floor", "plane", "world")
     >>> ball = robot.shape("ball", "sphere", "ball", size=0.1).build()
     >>> simulation = tandem.Simulation(ball, contacts=tandem.ContactSet(ball))
     >>> simulation.q[2] = 0.3
-    >>> simulation.run(2, every=1000).q[-1, 2].round(3), simulation.touches("ball"), simulation.contact_force("ball").round(2)
+    >>> height = simulation.run(2, every=1000).q[-1, 2]
+    >>> height.round(3), simulation.touches("ball"), simulation.contact_force("ball").round(2)
     (np.float64(0.1), True, array([0.  , 0.  , 9.81]))
 
-    A robot that diverges goes back to the state before that step. Alone it raises an :class:`Error` that says when, at which joint, and
-    what may help; one of a batch stays there while the others go on: see :attr:`diverged`.
+    A robot that diverges keeps the state before that step. For a single robot, an :class:`Error` with the time, the
+    joint and possible remedies is raised; in a batch the other robots continue, see :attr:`diverged`.
 
-    ``copy.copy``, ``copy.deepcopy`` and ``pickle`` make a simulation of its own, which goes on from the same state.
+    ``copy.copy``, ``copy.deepcopy`` and ``pickle`` make independent simulations that continue from the same state.
     """
 
     def __init__(
@@ -180,7 +186,8 @@ class Simulation(KnownAttributes):
             raise Error(f"Simulation: max_speed is {max_speed}, expected a positive number, infinity or None")
         drive, dynamics = controller_numbers(model, self._batch, controller), {"method": method, **(options or {})}
         watched = (float(excess), 0.0 if max_speed is None else float(max_speed))
-        others = (batch or 1, whole_number("Simulation: threads", threads, 0), first_guess, asked("Simulation", specialise))
+        others = (batch or 1, whole_number("Simulation: threads", threads, 0), first_guess,
+                  asked("Simulation", specialise))
         switches = {"limits": limits, "gravity_compensation": gravity_compensation, "effort_limits": effort_limits}
         stops, weight, clips = (switch(f"Simulation: {name}", given) for name, given in switches.items())
         self._settings = (integrator, *drive, dynamics, stops, *watched, *others, weight, clips)
@@ -202,7 +209,8 @@ class Simulation(KnownAttributes):
         kind = Simulation64 if self._dtype == np.float64 else Simulation32
         try:
             contacts = None if self._contacts is None else self._contacts.core
-            return kind(self._model, self._dt, *self._settings, self._flat_parameters(), contacts, self._contact_damping)
+            return kind(self._model, self._dt, *self._settings, self._flat_parameters(), contacts,
+                        self._contact_damping)
         except MemoryError:
             raise Error(f"Simulation: out of memory for {self.batch} robots") from None
 
@@ -221,7 +229,7 @@ class Simulation(KnownAttributes):
         return [(name, values.ravel().tolist()) for name, values in self._parameters.items()]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything, for pickle and copies, which go on from here by themselves."""
+        """The whole state, for pickle and copies."""
         return self.__dict__ | {"_core": np.array(self._core.snapshot()), "_parameters": dict(self._parameters)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -241,12 +249,12 @@ class Simulation(KnownAttributes):
 
     @property
     def start(self) -> str:
-        """In words, where it starts unless ``q`` is set, as :func:`start_configuration` does."""
+        """Description of the initial configuration, see :func:`start_configuration`."""
         return str(self._core.start)
 
     @property
     def batch(self) -> int | None:
-        """How many robots; None of one alone."""
+        """Number of robots; None for a single one."""
         return self._batch[0] if self._batch else None
 
     @property
@@ -284,7 +292,7 @@ class Simulation(KnownAttributes):
 
     @property
     def parameters(self) -> dict[str, NDArray[Any]]:
-        """In which the robots differ from the model. To be set as a whole, at any time."""
+        """Parameters of the robots that differ from the model. They can be replaced as a whole at any time."""
         return {name: values.copy() for name, values in self._parameters.items()}
 
     @parameters.setter
@@ -299,7 +307,8 @@ class Simulation(KnownAttributes):
 
     @property
     def dissipated(self) -> Any:
-        """Energy that joint damping, friction, limits and contacts have taken since the start, J: a number, or ``[batch]``."""
+        """Energy dissipated by joint damping, friction, limits and contacts since the start, J: a number, or
+        ``[batch]``."""
         return self._of_all(self._core.dissipated)
 
     @property
@@ -309,7 +318,7 @@ class Simulation(KnownAttributes):
 
     @property
     def work(self) -> Any:
-        """Energy that forces on joints and links and the controller have given since the start, J."""
+        """Work of forces on joints and links and of the controller since the start, J: a number, or ``[batch]``."""
         return self._of_all(self._core.work)
 
     def _of_all(self, energies: list[float]) -> Any:
@@ -317,7 +326,7 @@ class Simulation(KnownAttributes):
 
     @property
     def at_limit(self) -> NDArray[np.int8]:
-        """Which joints push against their upper (1) or lower (-1) limit: ``[nv]``, or ``[batch, nv]``."""
+        """Active joint limits, upper (1), lower (-1) or none (0): ``[nv]``, or ``[batch, nv]``."""
         sides = np.zeros((self.batch or 1, self._model.nv), np.int8)
         for joint in self._model.joints:
             if joint.nv == 1:
@@ -327,38 +336,41 @@ class Simulation(KnownAttributes):
 
     @property
     def contacts(self) -> ContactSet | None:
-        """What can touch; None without contacts."""
+        """Pairs of shapes that can touch; None without contacts."""
         return None if self._contacts is None else self._contacts.contacts
 
     @property
     def contact_forces(self) -> Array:
-        """Contact forces in the last step, ``[n_slots, 6]`` or ``[batch, n_slots, 6]``: of shape 1 on shape 2 along the normal
-        and the two tangents, N, then moments about them, N m.
+        """Contact forces in the last step, ``[n_slots, 6]`` or ``[batch, n_slots, 6]``: of shape 1 on shape 2 along the
+        normal and the two tangents, N, then moments about them, N m.
         """
         slots = self._set_of("contact_forces").n_slots
         forces: Array = np.array(self._core.contact_forces()).reshape((*self._batch, slots, 6))
         return forces
 
     def contact_force(self, link: str | int) -> Array:
-        """Sum of the contact forces on a link in the last step along the axes of the world, N: ``[3]`` or ``[batch, 3]``."""
+        """Sum of the contact forces on a link in the last step along the axes of the world, N: ``[3]`` or ``[batch,
+        3]``."""
         self._set_of("contact_force")
         forces: Array = np.array(self._core.contact_force(self._link(link)))
         return forces if self._batch else forces[0]
 
     def touches(self, link: str | int) -> Any:
-        """Whether a contact pushed a link in the last step: True or False, or an array ``[batch]``."""
+        """Whether a contact force acted on a link in the last step: True or False, or an array ``[batch]``."""
         self._set_of("touches")
         found = self._core.touches(self._link(link))
         return np.array(found) if self._batch else found[0]
 
     def contact_tally(self, instance: int = 0) -> ContactTally:
-        """What contact dynamics took for a robot, and what its contacts have dissipated."""
+        """Statistics of contact dynamics for a robot."""
         last = (self.batch or 1) - 1
-        return ContactTally(*self._core.contact_tally(whole_number("Simulation.contact_tally: instance", instance, 0, last)))
+        return ContactTally(*self._core.contact_tally(whole_number("Simulation.contact_tally: instance", instance, 0,
+                                                                   last)))
 
     def _set_of(self, name: str) -> ContactSet:
         if self._contacts is None:
-            raise Error(f"Simulation.{name}: there are no contacts; make the simulation with contacts=tandem.ContactSet(model)")
+            raise Error(f"Simulation.{name}: there are no contacts; make the simulation with "
+                        "contacts=tandem.ContactSet(model)")
         return self._contacts.contacts
 
     def _link(self, link: str | int) -> int:
@@ -366,18 +378,20 @@ class Simulation(KnownAttributes):
 
     @property
     def diverged(self) -> Any:
-        """Whether it has left reason: True or False, or an array ``[batch]``."""
+        """Whether the simulation has diverged: True or False, or an array ``[batch]``."""
         found = [self._core.divergence(b) is not None for b in range(self.batch or 1)]
         return np.array(found) if self._batch else found[0]
 
     def divergence(self, instance: int = 0) -> Divergence | None:
-        """How a robot left reason; None if it did not."""
-        found = self._core.divergence(whole_number("Simulation.divergence: instance", instance, 0, (self.batch or 1) - 1))
+        """Divergence of a robot, or None."""
+        found = self._core.divergence(whole_number("Simulation.divergence: instance", instance, 0,
+                                                   (self.batch or 1) - 1))
         return None if found is None else Divergence(*found)
 
     def iterated(self, instance: int = 0) -> Iterated:
-        """What ``method="conjugate_gradient"`` took for a robot, and what ``first_guess`` has saved of it."""
-        return Iterated(*self._core.iterated(whole_number("Simulation.iterated: instance", instance, 0, (self.batch or 1) - 1)))
+        """Statistics of ``method="conjugate_gradient"`` and ``first_guess`` for a robot."""
+        return Iterated(*self._core.iterated(whole_number("Simulation.iterated: instance", instance, 0,
+                                                          (self.batch or 1) - 1)))
 
     def reset(
         self,
@@ -386,10 +400,10 @@ class Simulation(KnownAttributes):
         *,
         instances: Iterable[int] | None = None,
     ) -> None:
-        """Back to the state that the first step was done from, or to ``q``, at rest if ``v`` is left out.
+        """Reset to the state before the first step, or to ``q`` and ``v`` (default: zeros).
 
-        Time and energies begin at zero, and a robot that had diverged goes on. With ``instances`` only those of a batch, while
-        the others and the time stay as they are; ``q`` and ``v`` then have a row for each, or one for all.
+        Time and energies are set to zero, and a diverged robot continues. With ``instances``, only these robots of a
+        batch are reset, and the time does not change; ``q`` and ``v`` then have a row for each, or one for all.
         """
         last, which = (self.batch or 1) - 1, [-1]
         if instances is not None:
@@ -415,21 +429,23 @@ class Simulation(KnownAttributes):
         the links as in :func:`tandem.forward_dynamics`. Both may have a row for each robot of a batch.
 
         Raises:
-            Error: if a force is not finite, or a robot alone diverges: see :class:`Divergence`
+            Error: if a force is not finite, or a single robot diverges: see :class:`Divergence`
         """
         self._core.step(self._forces("tau", tau), self._forces("f_ext", f_ext))
         self._check("step", self._core.steps - 1)
 
     def run(self, duration: float, *, tau: Forces = None, f_ext: Forces = None, every: int = 1) -> Trajectory:
-        """Steps on for ``duration`` seconds, rounded to whole steps, and returns the states on the way.
+        """Step for ``duration`` seconds, rounded to whole steps. Returns the initial state and every ``every``-th
+        state.
 
         Args:
             duration: s
             tau: joint torques ``[nv]`` N m|N, constant, or a function of the simulation that returns them
-            f_ext: wrenches ``[n_links, 6]`` on the links, likewise
-            every: record the start and every so many steps
+            f_ext: wrenches ``[n_links, 6]`` N, N m on the links, constant or a function
+            every: interval of the returned states in steps
+
         Raises:
-            Error: if a force is not finite, or a robot alone diverges: see :class:`Divergence`
+            Error: if a force is not finite, or a single robot diverges: see :class:`Divergence`
         """
         if not (np.isfinite(duration) and duration >= 0):
             raise Error(f"Simulation.run: duration is {duration} s, expected a finite non-negative number")
@@ -453,7 +469,7 @@ class Simulation(KnownAttributes):
         return states
 
     def _check(self, call: str, before: int) -> None:
-        """Raises the Error of a robot alone that has left reason, with what may help."""
+        """Raises the Error of a single robot that has diverged."""
         if self._batch:
             return
         d = self.divergence()

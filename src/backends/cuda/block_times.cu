@@ -9,7 +9,7 @@
 namespace tandem::cuda {
 namespace {
 
-/// The Machine of block_times.hpp on a GPU.
+/// ThreadBlock of block_times.hpp on a GPU.
 struct TwoWarps {
   static constexpr int lanes = 32;
   using Flag = unsigned;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Measures what operations take in a warp of a block, and what messages take between two of them through shared
-/// memory. Nothing in it is CUDA's but through a Machine, of which a kernel has CUDA's and the tests one whose warps
-/// are threads of the processor:
+/// Measurement of operation times in a warp, and of message times between two warps through shared memory. A template
+/// on the type ThreadBlock: that of CUDA in a kernel; in the tests one whose warps are threads of the CPU. Its members:
 ///
-///     int warp() lane()  lanes                which of the two warps, which of its threads, of how many
-///     std::int64_t clock() nanoseconds()      the clocks
-///     sync() sync_warp()                      all threads of the block, of the warp wait for each other
-///     Flag  post(flag, round)                 tells the other warp that what this one stored is there
-///     await(flag, round)                      waits for that
+///     int warp() lane()  lanes                index of the warp, of the thread in the warp, threads per warp
+///     std::int64_t clock() nanoseconds()      clocks
+///     sync() sync_warp()                      barriers of the block, of the warp
+///     Flag  post(flag, round)                 signals the other warp that the stores of this one are complete
+///     await(flag, round)                      waits for this signal
 #pragma once
 #include "backends/cuda/block_samples.hpp"
 #include "backends/cuda/links/team.hpp"
@@ -16,11 +15,11 @@
 namespace tandem::cuda {
 
 /// What the two warps have in common. A message is [number][lane], so that lanes do not meet in a bank.
-template <class Machine>
+template <class ThreadBlock>
 struct BlockMemory {
   static constexpr int back = BlockSamples::row;  ///< the box that the second warp answers in
-  double numbers[BlockSamples::row + 1][BlockSamples::most][Machine::lanes];
-  typename Machine::Flag flags[BlockSamples::row + 1];  ///< 0 at first
+  double numbers[BlockSamples::row + 1][BlockSamples::most][ThreadBlock::lanes];
+  typename ThreadBlock::Flag flags[BlockSamples::row + 1];  ///< 0 at first
   int functions[BlockSamples::count(BlockSamples::task)],
       from[BlockSamples::count(BlockSamples::task)];  ///< of tasks
 };
@@ -32,10 +31,10 @@ struct Unknown {
       20'000'000;  ///< cycles, before and after: the clock gets up to speed, and both clocks can be compared
 };
 
-template <class Machine>
+template <class ThreadBlock>
 class BlockTrial {
   using S = BlockSamples;
-  using Memory = BlockMemory<Machine>;
+  using Memory = BlockMemory<ThreadBlock>;
 
  public:
   TANDEM_BLOCK BlockTrial(Memory& memory, S& samples, const Unknown& unknown)
@@ -44,44 +43,44 @@ class BlockTrial {
   /// All of it, by both warps.
   TANDEM_BLOCK void run() {
     if (first())
-      for (int k = Machine::lane(); k < S::count(S::task); k += Machine::lanes)
+      for (int k = ThreadBlock::lane(); k < S::count(S::task); k += ThreadBlock::lanes)
         memory_.functions[k] = k * 5 % 8, memory_.from[k] = k;
     wait();
-    const std::int64_t cycles = Machine::clock(), nanoseconds = Machine::nanoseconds();
-    Machine::sync();
+    const std::int64_t cycles = ThreadBlock::clock(), nanoseconds = ThreadBlock::nanoseconds();
+    ThreadBlock::sync();
     TANDEM_NOT_UNROLLED for (int attempt = 0; attempt < S::attempts; ++attempt) {
       if (first()) time_operations(attempt);
-      Machine::sync();
+      ThreadBlock::sync();
       time_barrier(attempt);
     }
     time_messages<0>();
     wait();
     if (!reports()) return;
-    samples_.cycles = Machine::clock() - cycles;
-    samples_.nanoseconds = Machine::nanoseconds() - nanoseconds;
+    samples_.cycles = ThreadBlock::clock() - cycles;
+    samples_.nanoseconds = ThreadBlock::nanoseconds() - nanoseconds;
   }
 
  private:
   static constexpr double never = -1;  // what no number becomes
 
-  TANDEM_BLOCK static bool first() { return Machine::warp() == 0; }
-  TANDEM_BLOCK static bool reports() { return first() && Machine::lane() == 0; }
+  TANDEM_BLOCK static bool first() { return ThreadBlock::warp() == 0; }
+  TANDEM_BLOCK static bool reports() { return first() && ThreadBlock::lane() == 0; }
   TANDEM_BLOCK void wait() const {
-    const std::int64_t begin = Machine::clock();
-    while (Machine::clock() - begin < unknown_.warm_up) {
+    const std::int64_t begin = ThreadBlock::clock();
+    while (ThreadBlock::clock() - begin < unknown_.warm_up) {
     }
   }
-  TANDEM_BLOCK volatile double* box(int k) const { return &memory_.numbers[k][0][Machine::lane()]; }
+  TANDEM_BLOCK volatile double* box(int k) const { return &memory_.numbers[k][0][ThreadBlock::lane()]; }
 
   /// Cycles that f takes with x; x depends on the first reading, and the second one on x.
   template <class F>
   TANDEM_BLOCK std::int64_t timed(double& x, F&& f) const {
-    Machine::sync_warp();
-    const std::int64_t begin = Machine::clock();
+    ThreadBlock::sync_warp();
+    const std::int64_t begin = ThreadBlock::clock();
     if (begin == -1) x = never;
     f(x);
     if (x == never) *box(0) = x;
-    return Machine::clock() - begin;
+    return ThreadBlock::clock() - begin;
   }
   template <class F>
   TANDEM_BLOCK void time(S::Kind kind, int attempt, F&& f) const {
@@ -107,14 +106,14 @@ class BlockTrial {
     });
     time(S::store, attempt, [&](double& x) TANDEM_INLINE {
       volatile double* const to = box(0);
-      TANDEM_UNROLLED for (int k = 0; k < S::count(S::store); ++k) to[k * Machine::lanes] = x;
+      TANDEM_UNROLLED for (int k = 0; k < S::count(S::store); ++k) to[k * ThreadBlock::lanes] = x;
     });
     time(S::task, attempt, [&](double& x) TANDEM_INLINE {
       volatile double* const numbers = box(0);
       const volatile int *const functions = memory_.functions, *const from = memory_.from;
       *numbers = x;
       TANDEM_NOT_UNROLLED for (int k = 0; k < S::count(S::task); ++k) {
-        volatile double* const at = numbers + from[k] * Machine::lanes;
+        volatile double* const at = numbers + from[k] * ThreadBlock::lanes;
         switch (functions[k]) {
           case 0: small_task<0>(at); break;
           case 1: small_task<1>(at); break;
@@ -126,31 +125,31 @@ class BlockTrial {
           default: small_task<7>(at);
         }
       }
-      x = numbers[S::count(S::task) * Machine::lanes];
+      x = numbers[S::count(S::task) * ThreadBlock::lanes];
     });
   }
   template <int added>
   TANDEM_BLOCK_ONCE static void small_task(volatile double* x) {
-    x[Machine::lanes] = x[0] + static_cast<double>(added);
+    x[ThreadBlock::lanes] = x[0] + static_cast<double>(added);
   }
 
   TANDEM_BLOCK void time_barrier(int attempt) const {
     time(S::barrier, attempt, [&](double&) TANDEM_INLINE {
-      TANDEM_UNROLLED for (int k = 0; k < S::count(S::barrier); ++k) Machine::sync();
+      TANDEM_UNROLLED for (int k = 0; k < S::count(S::barrier); ++k) ThreadBlock::sync();
     });
   }
 
   template <int size>
   TANDEM_BLOCK void send(int k, const double (&v)[size]) const {
     volatile double* const to = box(k);
-    TANDEM_UNROLLED for (int i = 0; i < size; ++i) to[i * Machine::lanes] = v[i];
-    Machine::post(memory_.flags[k], round_);
+    TANDEM_UNROLLED for (int i = 0; i < size; ++i) to[i * ThreadBlock::lanes] = v[i];
+    ThreadBlock::post(memory_.flags[k], round_);
   }
   template <int size>
   TANDEM_BLOCK void receive(int k, double (&v)[size]) const {
-    Machine::await(memory_.flags[k], round_);
+    ThreadBlock::await(memory_.flags[k], round_);
     const volatile double* const from = box(k);
-    TANDEM_UNROLLED for (int i = 0; i < size; ++i) v[i] = from[i * Machine::lanes];
+    TANDEM_UNROLLED for (int i = 0; i < size; ++i) v[i] = from[i * ThreadBlock::lanes];
   }
 
   template <int k>
@@ -172,7 +171,7 @@ class BlockTrial {
     ++round_;
     const std::int64_t sent =
         timed(v[0], [&](double&) TANDEM_INLINE { TANDEM_UNROLLED for (int k = 0; k < S::row; ++k) send(k, v); });
-    Machine::await(memory_.flags[Memory::back], round_);
+    ThreadBlock::await(memory_.flags[Memory::back], round_);
     const std::int64_t there_and_back = timed(v[size - 1], [&](double&) TANDEM_INLINE {
       TANDEM_NOT_UNROLLED for (int turn = 0; turn < S::turns; ++turn) {
         ++round_;
@@ -189,12 +188,12 @@ class BlockTrial {
     double v[size];
     TANDEM_UNROLLED for (int i = 0; i < size; ++i) v[i] = unknown_.one;
     ++round_;
-    Machine::await(memory_.flags[S::row - 1], round_);  // the last one to be sent: all are there
+    ThreadBlock::await(memory_.flags[S::row - 1], round_);  // the last one to be sent: all are there
     // numbers arrive in order: with the last one all have
     const std::int64_t received = timed(
         v[size - 1], [&](double&) TANDEM_INLINE { TANDEM_UNROLLED for (int k = 0; k < S::row; ++k) receive(k, v); });
-    if (Machine::lane() == 0) samples[S::receive][attempt] = received;
-    Machine::post(memory_.flags[Memory::back], round_);
+    if (ThreadBlock::lane() == 0) samples[S::receive][attempt] = received;
+    ThreadBlock::post(memory_.flags[Memory::back], round_);
     TANDEM_NOT_UNROLLED for (int turn = 0; turn < S::turns; ++turn) {
       ++round_;
       receive(0, v);

@@ -38,9 +38,9 @@ struct DevicePlan : Prepared {
   std::string why_none;
 
   bool is_specialised() const override { return own && own->ready(); }
-  std::string told() const override {
-    if (own) return own->told();
-    return Prepared::told() + (why_none.empty() ? "" : ": " + why_none);
+  std::string description() const override {
+    if (own) return own->description();
+    return Prepared::description() + (why_none.empty() ? "" : ": " + why_none);
   }
 
   /// What models that differ have in common. Copied there by the first call that needs it.

@@ -19,7 +19,7 @@ struct Prepared {
 
   /// Whether kernels for the robot alone are there, and in words what serves calls.
   virtual bool is_specialised() const { return false; }
-  virtual std::string told() const { return "generic kernels"; }
+  virtual std::string description() const { return "generic kernels"; }
 };
 
 /// Throws Error for an algorithm without a kernel, or where kernels for the robot alone were asked for and cannot be.

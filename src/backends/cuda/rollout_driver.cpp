@@ -7,8 +7,8 @@
 
 #include "backends/cuda/device_model.hpp"
 #include "backends/cuda/driver.hpp"
-#include "backends/cuda/passage.hpp"
 #include "backends/cuda/rollout_kernels.hpp"
+#include "backends/cuda/staging.hpp"
 #include "core/text.hpp"
 
 namespace tandem::cuda {

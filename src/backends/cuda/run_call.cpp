@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "backends/cuda/driver.hpp"
-#include "backends/cuda/passage.hpp"
 #include "backends/cuda/pipeline.hpp"
+#include "backends/cuda/staging.hpp"
 
 namespace tandem::cuda {
 namespace {
@@ -73,7 +73,7 @@ class Pieces {
  private:
   void add(Array<T>& array, Index rows, bool input) {
     if (!array.data || array.place == Place::device || rows == 0) return;
-    Passage<T> p = {array, rows, lie_of(array, rows), is_page_locked(array.data), rows_};
+    StagedArray<T> p = {array, rows, arrangement_of(array, rows), is_page_locked(array.data), rows_};
     rows_ += rows;
     (input ? in_ : out_).push_back(p);
     (input ? of_in_ : of_out_).push_back(&array);
@@ -90,10 +90,10 @@ class Pieces {
   }
 
   /// Copies a piece of an array that is page-locked as it is.
-  void copy_direct(const Passage<T>& p, T* there, Index k, bool up, Stream stream) const {
+  void copy_direct(const StagedArray<T>& p, T* there, Index k, bool up, Stream stream) const {
     const cudaMemcpyKind kind = up ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
     const Index n = states(k);
-    if (p.lie == Lie::rows) {
+    if (p.arrangement == Arrangement::rows) {
       T* const here = p.host.data + first(k);
       const std::size_t pitch_here = bytes(p.host.row_stride), pitch_there = bytes(n);
       check(cudaMemcpy2DAsync(up ? there : here, up ? pitch_there : pitch_here, up ? here : there,
@@ -102,7 +102,7 @@ class Pieces {
       return;
     }
     T* const here = p.host.data + first(k) * p.host.stride;
-    const std::size_t size = bytes(p.lie == Lie::one ? p.rows : p.rows * n);
+    const std::size_t size = bytes(p.arrangement == Arrangement::one ? p.rows : p.rows * n);
     check(cudaMemcpyAsync(up ? there : here, up ? here : there, size, kind, stream), "copying states");
   }
 
@@ -112,14 +112,14 @@ class Pieces {
       slot.down.hold(line.up);  // nothing of the piece before it in this slot is needed any more
       slot.up.wait();
     }
-    for (const Passage<T>& p : in_) {
+    for (const StagedArray<T>& p : in_) {
       T* const there = numbers(slot.there) + p.first_row * n;
       if (p.is_direct()) {
         copy_direct(p, there, k, true, line.up);
       } else {
         T* const here = numbers(slot.here) + p.first_row * n;
         pack(p, first(k), n, here);
-        copy_to_device(there, here, bytes(p.lie == Lie::one ? p.rows : p.rows * n), line.up);
+        copy_to_device(there, here, bytes(p.arrangement == Arrangement::one ? p.rows : p.rows * n), line.up);
       }
     }
     slot.up.record(line.up);
@@ -137,7 +137,7 @@ class Pieces {
     for (const bool input : {true, false})
       for (std::size_t i = 0; i < (input ? in_ : out_).size(); ++i) {
         const Array<T>* const of = (input ? of_in_ : of_out_)[i];
-        const Passage<T>& p = (input ? in_ : out_)[i];
+        const StagedArray<T>& p = (input ? in_ : out_)[i];
         const bool is_argument = of >= arguments_.data() && of < arguments_.data() + arguments_.size();
         (is_argument ? there[static_cast<std::size_t>(of - arguments_.data())] : varied.values[of - varied_.values]) =
             p.there(numbers(slot.there), n);
@@ -153,7 +153,7 @@ class Pieces {
 
   void fetch(Pipeline& line, Pipeline::Slot& slot, Index k) {
     const Index n = states(k);
-    for (const Passage<T>& p : out_) {
+    for (const StagedArray<T>& p : out_) {
       T* const there = numbers(slot.there) + p.first_row * n;
       if (p.is_direct())
         copy_direct(p, there, k, false, line.down);
@@ -172,7 +172,7 @@ class Pieces {
   void settle(Pipeline::Slot& slot, Index k) {
     slot.down.wait();
     const Index n = states(k);
-    for (const Passage<T>& p : out_)
+    for (const StagedArray<T>& p : out_)
       if (!p.is_direct()) unpack(p, first(k), n, numbers(slot.here) + p.first_row * n);
     if (status_is_here_) std::copy_n(statuses(slot.here, k), n, batch_.status.data() + first(k));
     if (counts_)
@@ -186,7 +186,7 @@ class Pieces {
   std::vector<Array<T>> arguments_;
   ParameterArrays<T> varied_;
   bool varies_ = false, status_is_here_ = false, counts_ = false;
-  std::vector<Passage<T>> in_, out_;
+  std::vector<StagedArray<T>> in_, out_;
   std::vector<const Array<T>*> of_in_, of_out_;  ///< the argument or parameter that each is
   Index rows_ = 0, piece_ = 1;
   Event start_;

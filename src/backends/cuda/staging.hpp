@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Arrays of the host on their way to the device and back. Nothing in it is CUDA's.
+/// Staging of host arrays: copies between host arrays and the pieces that are transferred to the device. Host code
+/// only.
 #pragma once
 #include <cstring>
 #include <thread>
@@ -9,44 +10,43 @@
 
 namespace tandem::cuda {
 
-/// How an array of the host lies: states one after the other, rows one after the other, one state for all, or
-/// otherwise.
-enum class Lie : unsigned char { states, rows, one, scattered };
+/// Memory order of a host array: [state][row], [row][state], one state for all, or other strides.
+enum class Arrangement : unsigned char { states, rows, one, scattered };
 
 template <class T>
-Lie lie_of(const Array<T>& array, Index rows) {
-  if (array.stride == 0) return array.row_stride == 1 || rows == 1 ? Lie::one : Lie::scattered;
-  if (array.stride == rows && (array.row_stride == 1 || rows == 1)) return Lie::states;
-  return array.stride == 1 ? Lie::rows : Lie::scattered;
+Arrangement arrangement_of(const Array<T>& array, Index rows) {
+  if (array.stride == 0) return array.row_stride == 1 || rows == 1 ? Arrangement::one : Arrangement::scattered;
+  if (array.stride == rows && (array.row_stride == 1 || rows == 1)) return Arrangement::states;
+  return array.stride == 1 ? Arrangement::rows : Arrangement::scattered;
 }
 
-/// An array of the host, of which a piece after the other goes to the device or comes from there. A piece lies there as
-/// [state][row] if it does here, else as [row][state].
+/// A host array that is transferred in pieces. A piece on the device is [state][row] if the host array is, else
+/// [row][state].
 template <class T>
-struct Passage {
+struct StagedArray {
   Array<T> host;
   Index rows;
-  Lie lie;
-  bool locked;      ///< in page-locked memory, which is copied from and to as it is
-  Index first_row;  ///< its numbers begin behind those of as many rows
-  bool is_direct() const { return locked && lie != Lie::scattered; }
+  Arrangement arrangement;
+  bool locked;      ///< in page-locked memory, which is transferred directly
+  Index first_row;  ///< number of rows of the preceding arrays of the piece
+  bool is_direct() const { return locked && arrangement != Arrangement::scattered; }
 
   Array<T> there(T* piece, Index states) const {
     T* const data = piece + first_row * states;
-    if (lie == Lie::one) return {data, 0, 1, Place::device};
-    if (lie == Lie::states) return {data, rows, 1, Place::device};
+    if (arrangement == Arrangement::one) return {data, 0, 1, Place::device};
+    if (arrangement == Arrangement::states) return {data, rows, 1, Place::device};
     return {data, 1, states, Place::device};
   }
 };
 
-/// Threads that copy: no more than bring something where memory is what is waited for.
+/// Number of threads for a copy, limited by memory bandwidth.
 inline unsigned copying_threads(std::size_t bytes) {
   constexpr std::size_t worthwhile = std::size_t{2} << 20;
   const std::size_t most = std::min<std::size_t>(8, std::max(1u, std::thread::hardware_concurrency() / 2));
   return static_cast<unsigned>(std::clamp<std::size_t>(bytes / worthwhile, 1, most));
 }
 
-/// f(begin, end) for parts of [0, n) on threads of their own; on this one if there are none to be had.
+/// f(begin, end) for parts of [0, n) on several threads; on this thread if no other can be started.
 template <class F>
 void in_parts(Index n, unsigned threads, F&& f) {
   std::vector<std::thread> helpers;
@@ -62,19 +62,19 @@ void in_parts(Index n, unsigned threads, F&& f) {
   for (std::thread& helper : helpers) helper.join();
 }
 
-/// States first, first + 1, ... of the array to where a piece of it is put, as `there` has it.
+/// Copy `states` states of the array from `first` on to a piece, in the order of there().
 template <class T>
-void pack(const Passage<T>& p, Index first, Index states, T* to) {
+void pack(const StagedArray<T>& p, Index first, Index states, T* to) {
   const std::size_t bytes = static_cast<std::size_t>(p.rows * states) * sizeof(T);
-  if (p.lie == Lie::one) {
+  if (p.arrangement == Arrangement::one) {
     std::memcpy(to, p.host.data, static_cast<std::size_t>(p.rows) * sizeof(T));
     return;
   }
   in_parts(states, copying_threads(bytes), [&](Index begin, Index end) {
     const auto n = static_cast<std::size_t>(end - begin) * sizeof(T);
-    if (p.lie == Lie::states) {
+    if (p.arrangement == Arrangement::states) {
       std::memcpy(to + begin * p.rows, p.host.data + (first + begin) * p.rows, n * static_cast<std::size_t>(p.rows));
-    } else if (p.lie == Lie::rows) {
+    } else if (p.arrangement == Arrangement::rows) {
       for (Index k = 0; k < p.rows; ++k)
         std::memcpy(to + k * states + begin, p.host.data + k * p.host.row_stride + first + begin, n);
     } else {
@@ -85,15 +85,15 @@ void pack(const Passage<T>& p, Index first, Index states, T* to) {
   });
 }
 
-/// The way back.
+/// Copy a piece back to the array.
 template <class T>
-void unpack(const Passage<T>& p, Index first, Index states, const T* from) {
+void unpack(const StagedArray<T>& p, Index first, Index states, const T* from) {
   const std::size_t bytes = static_cast<std::size_t>(p.rows * states) * sizeof(T);
   in_parts(states, copying_threads(bytes), [&](Index begin, Index end) {
     const auto n = static_cast<std::size_t>(end - begin) * sizeof(T);
-    if (p.lie == Lie::states) {
+    if (p.arrangement == Arrangement::states) {
       std::memcpy(p.host.data + (first + begin) * p.rows, from + begin * p.rows, n * static_cast<std::size_t>(p.rows));
-    } else if (p.lie == Lie::rows) {
+    } else if (p.arrangement == Arrangement::rows) {
       for (Index k = 0; k < p.rows; ++k)
         std::memcpy(p.host.data + k * p.host.row_stride + first + begin, from + k * states + begin, n);
     } else {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of CasADi that call Tandem, and their derivatives: Jacobians, products either way, Jacobians of products.
 
-States are columns, of matrices as well, whose columns stand below each other. Derivatives of many states are blocks on a diagonal, and are told to CasADi as such.
+A state is a column; the columns of a matrix are stacked. Derivatives of several states are block-diagonal, and CasADi
+gets this sparsity.
 """
 
 from __future__ import annotations
@@ -282,7 +283,8 @@ class _ReverseJacobian(_Reverse):
             by_x.append(self.folded(x, g, u))
         for k, own in enumerate(self.results):
             units = _units(own, self.columns)
-            each = [units if j == k else np.zeros((len(units), self.columns, *other)) for j, other in enumerate(self.results)]
+            each = [units if j == k else np.zeros((len(units), self.columns, *other))
+                    for j, other in enumerate(self.results)]
             by_g.append(self.asked.pull(self.for_ways(x, len(units)), each, self.wanted()))
         found = []
         for k, rows in zip(self.there, self.own):

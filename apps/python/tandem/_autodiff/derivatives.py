@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the functions of the package change with what they are given, for frameworks that differentiate.
 
-Of each function: its value, what changes of its inputs do to its outputs (``push``: Jacobian times vectors), and what gradients by its
-outputs are by its inputs (``pull``: transposed). Both again along a direction of the inputs (``bend``, ``fold``: second order).
-Inputs are arrays of NumPy or tensors of PyTorch, on a GPU where the library has one, all of one leading shape; those of ``value``
-broadcast. What is not given or does not move is None. Configurations are the numbers of ``q`` as they stand. Behind what a function takes
-itself stand, where it depends on them, the parameters of the robot (:func:`tandem.parameters`).
+Of each function: its value, what changes of its inputs do to its outputs (``push``: Jacobian times vectors), and what
+gradients by its outputs are by its inputs (``pull``: transposed). Both again along a direction of the inputs (``bend``,
+``fold``: second order). Inputs are arrays of NumPy or tensors of PyTorch, on a GPU where the library has one, all of
+one leading shape; those of ``value`` broadcast. What is not given or does not move is None. Configurations are the
+numbers of ``q`` as they stand. Behind what a function takes itself stand, where it depends on them, the parameters of
+the robot (:func:`tandem.parameters`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from tandem._core import Model
 from tandem.errors import Error
 
 _STEP = 5e-5
-_TWICE = 2e-3  # of differences of differences: roundings over its square are what is left out, 1e-10 in double precision
+# of differences of differences: roundings over its square are what is left out, 1e-10 in double precision
+_TWICE = 2e-3
 _ENDS = ((1.0, 8.0 / 12), (-1.0, -8.0 / 12), (2.0, -1.0 / 12), (-2.0, 1.0 / 12))
 
 
@@ -265,7 +267,8 @@ class Twice(Function):
         exact = self.folded(call, x, g, own, wanted)
         if all(way is None for way in robot):
             return exact
-        return [total(list(parts)) for parts in zip(exact, super().fold(call, x, g, [*[None] * self.own, *robot], wanted))]
+        return [total(list(parts))
+                for parts in zip(exact, super().fold(call, x, g, [*[None] * self.own, *robot], wanted))]
 
 
 class ByDifferences(Function):
@@ -311,7 +314,8 @@ class ByDifferences(Function):
         return self._by_unit_ways(call, x, g, wanted, self.push)
 
     def _by_unit_ways(
-        self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...], push: Callable[[Call, Inputs, Inputs], tuple[Any, ...]]
+        self, call: Call, x: Inputs, g: Inputs, wanted: tuple[bool, ...],
+        push: Callable[[Call, Inputs, Inputs], tuple[Any, ...]]
     ) -> Inputs:
         """Gradients from JVPs along every element of the inputs."""
         fronts = [tuple(v.shape)[: len(v.shape) - rank] for v, rank in zip(x, self.ranks) if v is not None]
@@ -331,7 +335,8 @@ class ByDifferences(Function):
             many[k] = value + 0.0 * ways[k]
             parts = []
             for slope, of, of_rank in zip(push(call, many, ways), g, self.out_ranks):
-                more = tuple(of.shape[: max(0, len(of.shape) - of_rank - len(front))])  # several gradients of the same states
+                # several gradients of the same states
+                more = tuple(of.shape[: max(0, len(of.shape) - of_rank - len(front))])
                 spread = slope.reshape(n, *(1,) * len(more), *slope.shape[1:])
                 parts.append(_summed(spread * of, 1 + len(more) + len(front)))
             gradient = first_last(total(parts))

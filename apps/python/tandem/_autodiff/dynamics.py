@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Forces, accelerations, inertia and energy with their derivatives, for frameworks, by the parameters of the robot as well.
+"""Forces, accelerations, inertia and energy with their derivatives, for frameworks, by the parameters of the robot as
+well.
 
-Over the library's products, of first and of second order, which form no matrix. M(q) y and how it changes come from inverse dynamics of the same robot without
-gravity.
+Over the library's products, of first and of second order, which form no matrix. M(q) y and how it changes come from
+inverse dynamics of the same robot without gravity.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def _by_robot(call: Call, q: Any, a: Any, weights: Any, pi_bar: Any, wanted: dic
     return by
 
 
-def _by_robot_rate(call: Call, q: Any, dq: Any, pairs: tuple[Any, Any], dpi_bar: Any, wanted: dict[str, bool]) -> dict[str, Any]:
+def _by_robot_rate(call: Call, q: Any, dq: Any, pairs: tuple[Any, Any], dpi_bar: Any,
+                   wanted: dict[str, bool]) -> dict[str, Any]:
     """JVP of ``_by_robot`` for a tangent dq, with a and weights each with its tangent."""
     (a, da), (weights, dweights) = pairs
     by = {} if dpi_bar is None else by_inertial(call, dpi_bar, wanted)
@@ -150,7 +152,8 @@ class ForwardDynamics(Twice):
         return gradients(self, x, self.bent(call, x[:5], g[0], u, _wanted(self, wanted)), wanted)
 
     def bent(self, call: Call, x: Inputs, a_bar: Any, u: Inputs, asked: dict[str, bool]) -> dict[str, Any]:
-        """How ``weighed`` changes: a change dD of what holds rotors back is -dD a for forces, and -dD y for the weights of y = (M + D)^-1 a_bar."""
+        """How ``weighed`` changes: a change dD of what holds rotors back is -dD a for forces, and -dD y for the weights
+        of y = (M + D)^-1 a_bar."""
         (q, v, tau, f, D), (u_q, dv, dtau, df, dD) = x, u
         still = zeros(q, (call.model.nv,))
         v, dq = _or(v, still), _or(lower(call, q, u_q), still)
@@ -301,7 +304,8 @@ def _places(call: Call, q: Any) -> tuple[Any, Any]:
 
 
 def _lifted(call: Call, q: Any) -> Any:
-    """``[..., 10 n_joints]``: how potential energy, in a field that the base's acceleration is part of, changes with inertial parameters."""
+    """``[..., 10 n_joints]``: how potential energy, in a field that the base's acceleration is part of, changes with
+    inertial parameters."""
     R, p = _places(call, q)
     gravity = dict(call.parameters).get("gravity")
     gravity = constant(call.model.gravity, q) if gravity is None else gravity

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Derivatives by masses, centres of mass and inertias of links.
 
-Joint torques are linear in the ten inertial parameters of a link, for which the library has derivatives: its mass m, m c and the
-moments about its frame's origin, I + m (c.c - c c^T), with c its centre of mass and I its inertia about that. These are the same
-lines along increments of m, c and I, and transposed.
+Joint torques are linear in the ten inertial parameters of a link, for which the library has derivatives: its mass m, m
+c and the moments about its frame's origin, I + m (c.c - c c^T), with c its centre of mass and I its inertia about that.
+These are the same lines along increments of m, c and I, and transposed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def _about_origin_pulled(c: Any, moments: Any) -> Any:
 
 
 def inertial_increment(call: Call, changes: dict[str, Any], like: Any) -> Any:
-    """``[..., 10 n_joints]``: how the inertial parameters change with mass, centre of mass and inertia; None if they do not."""
+    """``[..., 10 n_joints]``: how the inertial parameters change with mass, centre of mass and inertia; None if they do
+    not."""
     dm, dc, dI = (changes.get(name) for name in INERTIAL)
     if dm is None and dc is None and dI is None:
         return None

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of the package as calls from code that JAX compiles: by ``jax.ffi``, without Python and without copies."""
+"""The functions of the package as calls from code that JAX compiles: by ``jax.ffi``, without Python and without
+copies."""
 
 from __future__ import annotations
 

@@ -89,7 +89,8 @@ def _transpose(cotangents: Any, *operands: Any, task: Operation) -> Any:
     none: list[Any] = [None] * len(x)
     if any(linear):
         if any(ways) or not all(linear):
-            raise NotImplementedError(f"tandem.jax.{task.call.function.name}: a transpose with respect to some operands is not supported")
+            raise NotImplementedError(f"tandem.jax.{task.call.function.name}: a transpose with respect to some "
+                                      "operands is not supported")
         mode = {"push": "pull", "pull": "push", "bend": "fold", "fold": "bend"}[task.mode]
         turned = replace(task, mode=mode, moving=task.wanted, wanted=task.moving)
         return [*none, *_bind(turned, [*x, *given, *u]), *([None] * len(u))]

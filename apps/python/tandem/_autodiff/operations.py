@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Any function of Tandem, or a derivative of one, as one operation, with the rules by which PyTorch and JAX transform it.
+"""Any function of Tandem, or a derivative of one, as one operation, with the rules by which PyTorch and JAX transform
+it.
 
 The operands of an operation stand side by side: inputs ``x`` of the function that are present, then, by the mode
 
@@ -44,7 +45,8 @@ class Operation:
 
     def groups(self, operands: Any) -> tuple[Any, Any, Any, Any]:
         """Operands as x, t, g, u."""
-        ends = np.cumsum([len(self.there), len(self.moving), self.outputs if self.mode in ("pull", "fold") else 0]).tolist()
+        of_outputs = self.outputs if self.mode in ("pull", "fold") else 0
+        ends = np.cumsum([len(self.there), len(self.moving), of_outputs]).tolist()
         return operands[: ends[0]], operands[ends[0] : ends[1]], operands[ends[1] : ends[2]], operands[ends[2] :]
 
     def ranks(self) -> list[int]:

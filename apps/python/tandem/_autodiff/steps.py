@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps through time for frameworks that differentiate: gradients and changes by the products of every step, along rollouts by differences."""
+"""Steps through time for frameworks that differentiate: gradients and changes by the products of every step, along
+rollouts by differences."""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ class _Run:
         self.q0: Any = flat[0]
         self.v0, self.controls, target, kp, kd = flat[1:6]
         options = dict(call.options)
-        controller = None if target is None else PdController(target, kp=0.0 if kp is None else kp, kd=0.0 if kd is None else kd)
+        gains = [0.0 if gain is None else gain for gain in (kp, kd)]
+        controller = None if target is None else PdController(target, *gains)
         self.how: dict[str, Any] = {
             "controller": controller,
             "dt": options["dt"],
@@ -71,7 +73,8 @@ class _Run:
         return rollout(self.call.model, self.q0, self.v0, self.controls, **self.how)
 
     def gradient(self, by_q: Any, by_v: Any, wanted: tuple[bool, ...]) -> Any:
-        """By gradients by the numbers of the path's states, ``[..., samples, n]``; by the first of them, which is q0 itself, apart."""
+        """By gradients by the numbers of the path's states, ``[..., samples, n]``; by the first of them, which is q0
+        itself, apart."""
         g_q, g_v = (
             np.broadcast_to(_numbers(g), (*self.front, *g.shape[-2:])).reshape(len(self.q0), *g.shape[-2:])
             for g in (by_q, by_v)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Between the numbers of a configuration and motions of its joints, for derivatives.
 
-Derivatives of the library are by motions of the joints, ``nv`` of them, by the convention of :func:`tandem.integrate`; those of
-frameworks are by the numbers of ``q`` as they stand, ``nq`` of them. Any length of a quaternion stands for the same
-rotation, so that derivatives along its length are zero. Arrays are of NumPy or JAX, or tensors of PyTorch.
+Derivatives of the library are by motions of the joints, ``nv`` of them, by the convention of :func:`tandem.integrate`;
+those of frameworks are by the numbers of ``q`` as they stand, ``nq`` of them. Any length of a quaternion stands for the
+same rotation, so that derivatives along its length are zero. Arrays are of NumPy or JAX, or tensors of PyTorch.
 """
 
 from __future__ import annotations
@@ -179,7 +179,8 @@ class Tangents:
         return result
 
     def integration(self, u: Any) -> list[tuple[_Group, Any, Any]]:
-        """Of :func:`tandem.integrate`: how the motion of what is reached follows from those of q and of u, ``[..., joints, n, n]``."""
+        """Of :func:`tandem.integrate`: how the motion of what is reached follows from those of q and of u, ``[...,
+        joints, n, n]``."""
         found = []
         for group in self.groups:
             own = u[..., group.v]

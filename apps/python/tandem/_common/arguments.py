@@ -26,7 +26,8 @@ def whole_number(what: str, given: Any, least: int, most: int | None = None) -> 
 
 
 def switch(what: str, given: Any) -> bool:
-    """Whether something is wanted: True or False, for which ``"on"`` and ``"off"`` stand, too. ``what`` names it in the Error."""
+    """Whether something is wanted: True or False, for which ``"on"`` and ``"off"`` stand, too. ``what`` names it in the
+    Error."""
     if isinstance(given, (bool, np.bool_)):
         return bool(given)
     if isinstance(given, str) and given in ("on", "off"):

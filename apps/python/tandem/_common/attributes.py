@@ -31,13 +31,15 @@ _INSTEAD = {
     "Simulation": {
         "tau": "joint torques are arguments of step(tau) and run(duration, tau=...)",
         "f_ext": "wrenches on links are given to step(f_ext=...) and run(duration, f_ext=...)",
-        **dict.fromkeys(("q_target", "kp", "kd"), "a controller is given when it is made; tandem.VectorSimulation has one to write to"),
+        **dict.fromkeys(("q_target", "kp", "kd"),
+                        "a controller is given when it is made; tandem.VectorSimulation has one to write to"),
     }
 }
 
 
 class KnownAttributes:
-    """Raises AttributeError where an attribute is set that the class does not have. Classes derived from one of Tandem's may have more."""
+    """Raises AttributeError where an attribute is set that the class does not have. Classes derived from one of
+    Tandem's may have more."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         kind = type(self)

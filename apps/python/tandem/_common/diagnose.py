@@ -89,7 +89,8 @@ def warn_of_step(function: str, model: Model, state: int | tuple[int, ...] | Non
     """Warns the caller of a function of a robot whose step by implicit_midpoint did not come to its tolerance."""
     where = "" if state is None else f" in state {state} of the batch"
     warnings.warn(
-        f"{function}: the iteration of implicit_midpoint did not converge for {model.name}{where}: it stays in the state "
+        f"{function}: the iteration of implicit_midpoint did not converge for {model.name}{where}: it stays in the "
+        "state "
         "before that step, and derivatives there are NaN; a shorter dt helps (status= tells of every state)",
         NotConvergedWarning,
         stacklevel=3,

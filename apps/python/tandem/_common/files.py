@@ -12,8 +12,8 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A file to write beside ``path``, with its ending, that takes its place at the end. What is there stays until then, and if anything
-    fails. A device or a pipe is written to as it is."""
+    """A file to write beside ``path``, with its ending, that takes its place at the end. What is there stays until
+    then, and if anything fails. A device or a pipe is written to as it is."""
     target = Path(path).resolve()
     if target.exists() and not target.is_file():
         yield Path(path)

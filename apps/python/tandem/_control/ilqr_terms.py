@@ -19,12 +19,14 @@ from tandem.rollout import Cost, FrameCost
 
 
 def linear_steps(model: Model, q: Array, v: Array, u: Array, dt: float, threads: int) -> tuple[Array, Array]:
-    """A ``[..., 2 nv, 2 nv]`` and B ``[..., 2 nv, nv]`` of steps of semi-implicit Euler under forces u, by the states before them.
+    """A ``[..., 2 nv, 2 nv]`` and B ``[..., 2 nv, nv]`` of steps of semi-implicit Euler under forces u, by the states
+    before them.
 
-    v' = v + dt a, q' = q (+) dt v', with damping and springs at the end of the step, as `step` in the library has them, and no
-    dry friction.
+    v' = v + dt a, q' = q (+) dt v', with damping and springs at the end of the step, as `step` in the library has them,
+    and no dry friction.
     """
-    if any(joint.type in ("free", "planar") for joint in model.joints):  # whose velocity turns with the body in the step
+    # whose velocity turns with the body in the step
+    if any(joint.type in ("free", "planar") for joint in model.joints):
         return _steps_along_all(model, q, v, u, dt, threads)
     n, eye = model.nv, np.eye(model.nv)
     losses = model.damping + dt * model.stiffness
@@ -62,8 +64,8 @@ def _steps_along_all(model: Model, q: Array, v: Array, u: Array, dt: float, thre
 def displacement_derivatives(model: Model, u: Array) -> tuple[Array, Array]:
     """Of q (+) u ``[..., nv]``: by q and by u, ``[..., nv, nv]``, the increments of the result along its own axes.
 
-    The identity but for joints whose coordinates do not add up. With the matrix X of u's commutator these are exp(-X) and
-    the sum of (-X)^k / (k + 1)!.
+    The identity but for joints whose coordinates do not add up. With the matrix X of u's commutator these are exp(-X)
+    and the sum of (-X)^k / (k + 1)!.
     """
     by_q = np.broadcast_to(np.eye(model.nv), (*u.shape, model.nv)).copy()
     by_u = by_q.copy()
@@ -135,7 +137,8 @@ class QuadraticCost:
         return Cost(frames=[frame(*row) for row in self.frames], **terms)
 
     def derivatives(self, rows: Array, q: Array, v: Array, u: Array) -> tuple[Array, Array, Array, Array]:
-        """By the states ``[len(rows), steps + 1, ...]``, first and second, and by the driven forces, second ones as diagonals."""
+        """By the states ``[len(rows), steps + 1, ...]``, first and second, and by the driven forces, second ones as
+        diagonals."""
         model, n = self.model, self.model.nv
         cost: Any = self.of(rows)
         lx, lxx = np.zeros((*v.shape[:-1], 2 * n)), np.zeros((*v.shape[:-1], 2 * n, 2 * n))
@@ -181,5 +184,6 @@ def _frame_error(model: Model, term: Any, q: Array) -> tuple[Array, Array]:
     for k in range(2, 40):  # the sum of X^(k - 1) / k!
         power = power @ X / k
         by_turn += power
-    rows = np.concatenate([skew(away) @ J[..., 3:, :] - J[..., :3, :], -np.linalg.solve(by_turn, J[..., 3:, :])], axis=-2)
+    rows = np.concatenate([skew(away) @ J[..., 3:, :] - J[..., :3, :], -np.linalg.solve(by_turn, J[..., 3:, :])],
+                          axis=-2)
     return np.concatenate([away, turn], axis=-1), rows

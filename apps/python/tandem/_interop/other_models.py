@@ -89,7 +89,8 @@ def _joint_model(pin: Any, joint: Joint) -> Any:
         return pin.JointModelPlanar()
     normal = ", ".join(f"{x:.3g}" for x in axis)
     raise Error(
-        f'pinocchio_model: the {joint.type} joint "{joint.name}" has the normal ({normal}); Pinocchio\'s planar joints move in '
+        f'pinocchio_model: the {joint.type} joint "{joint.name}" has the normal ({normal}); Pinocchio\'s planar joints '
+        'move in '
         "x and y of their frames"
     )
 

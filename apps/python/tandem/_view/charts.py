@@ -39,14 +39,16 @@ def compare(data: dict[str, Any]) -> Any:
                 xytext=(3 if k % 2 else -9, 3 if k % 4 < 2 else -9),
                 fontsize=8,
             )
-        panel.set(xscale="log", yscale="log", xlabel="time of a call, us", ylabel="error", title=problem.replace("_", " "))
+        panel.set(xscale="log", yscale="log", xlabel="time of a call, us", ylabel="error",
+                  title=problem.replace("_", " "))
         low, high = panel.get_ylim()
         panel.set_ylim(min(low, high / 1e3) / 2, high * 2)
         low, high = panel.get_xlim()
         panel.set_xlim(low / 1.5, high * 1.5)
         panel.grid(True, which="major", alpha=0.3)
         panel.legend(
-            fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, frameon=False, handlelength=0, markerscale=0
+            fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, frameon=False, handlelength=0,
+            markerscale=0
         )
     threads = f"{data['threads']} thread{'s' if data['threads'] != 1 else ''}"
     figure.suptitle(f"{data['robot']}, {data['nv']} degrees of freedom, {data['precision']}, {threads}")

@@ -63,13 +63,16 @@ def _what(arguments: argparse.Namespace) -> tuple[Model, Path | None]:
     try:
         return _load(origin.robot, floating or origin.floating, gravity or origin.gravity, seed), path
     except (Error, OSError) as error:
-        raise Error(f"{path}: its robot, {origin.robot}, cannot be loaded: {error}; use tandem view ROBOT {path}") from None
+        raise Error(f"{path}: its robot, {origin.robot}, cannot be loaded: {error}; "
+                    f"use tandem view ROBOT {path}") from None
 
 
 def opening_pose(model: Model) -> Array:
-    """Where a robot is shown first: its first named configuration, else off its balance, as ``tandem simulate`` starts it.
+    """Where a robot is shown first: its first named configuration, else off its balance, as ``tandem simulate`` starts
+    it.
 
-    Off its balance, so that Play shows a motion: joints off neutral by 0.3 rad or 0.03 m, less in long robots and near limits.
+    Off its balance, so that Play shows a motion: joints off neutral by 0.3 rad or 0.03 m, less in long robots and near
+    limits.
     """
     if model.configuration_names:
         return model.configuration(model.configuration_names[0])
@@ -90,14 +93,17 @@ def opening_pose(model: Model) -> Array:
 def main(words: Sequence[str] | None = None) -> int:
     """Runs the command; gives the exit code."""
     parser = argparse.ArgumentParser(prog="tandem view", description=__doc__.splitlines()[0])
-    parser.add_argument("robot", nargs="?", metavar="ROBOT", help="as for other commands; or a file of states that names its robot")
+    parser.add_argument("robot", nargs="?", metavar="ROBOT",
+                        help="as for other commands; or a file of states that names its robot")
     parser.add_argument("trajectory", nargs="?", metavar="TRAJECTORY", help="file of states, .csv, .h5 or .hdf5")
     parser.add_argument("--floating", action="store_true")
     parser.add_argument("--gravity", metavar="X,Y,Z")
     parser.add_argument("--seed", type=int, help="seed of generated robots (1)")
-    parser.add_argument("--instances", metavar="N|LIST", help="instances to show: the number of first ones, or indices 0,5,7")
+    parser.add_argument("--instances", metavar="N|LIST",
+                        help="instances to show: the number of first ones, or indices 0,5,7")
     parser.add_argument("--ghosts", action="store_true", help="show instances pale in one place, not side by side")
-    parser.add_argument("--packages", action="append", default=[], metavar="DIR", help="folder in which package:// paths are searched")
+    parser.add_argument("--packages", action="append", default=[], metavar="DIR",
+                        help="folder in which package:// paths are searched")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8080)
     parser.add_argument("--no-open", action="store_true", help="open no browser")
@@ -114,7 +120,8 @@ def main(words: Sequence[str] | None = None) -> int:
             if not Path(folder).expanduser().is_dir():
                 raise Error(f"--packages {folder}: no such folder")
         viewer = view(
-            model, None if motion else opening_pose(model), trajectory=motion, instances=_instances(arguments.instances), ghosts=arguments.ghosts,
+            model, None if motion else opening_pose(model), trajectory=motion,
+            instances=_instances(arguments.instances), ghosts=arguments.ghosts,
             packages=arguments.packages, host=arguments.host, port=arguments.port,
             open_browser=not arguments.no_open, block=False,
         )  # fmt: skip

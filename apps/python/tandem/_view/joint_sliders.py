@@ -54,7 +54,8 @@ class JointSliders:
         joints = list(model.joints)
         with server.gui.add_folder(f"Joints ({len(joints)})"):
             if sum(joint.nv for joint in joints) > MOST_SLIDERS:
-                choice(server.gui, "Joint", [joint.name for joint in joints], lambda name: self._show([model.joint(name)]))
+                choice(server.gui, "Joint", [joint.name for joint in joints],
+                       lambda name: self._show([model.joint(name)]))
                 self._folder = server.gui.add_folder("of it")
                 joints = joints[:1]
             else:

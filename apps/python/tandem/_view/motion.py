@@ -86,7 +86,8 @@ class Motion:
             if len(bad):
                 whose = f"instance {number}: " if len(self.numbers) > 1 else ""
                 told.append(
-                    f"{whose}{len(bad)} of {len(self.time)} states are not finite, from t = {self.time[bad[0]]:.6g} s on; "
+                    f"{whose}{len(bad)} of {len(self.time)} states are not finite, from t = {self.time[bad[0]]:.6g} s "
+                    "on; "
                     "not shown there"
                 )
         return told
@@ -160,7 +161,8 @@ def origin_of(path: Path) -> Origin:
         raise Error(f"{path}: a CSV file does not name its robot; {expected}")
     with _open_hdf5(path) as file:
         said = {name: _text(file.attrs[name]) for name in file.attrs}
-    source = said.get("robot") if "instances" in said else said.get("robot_source")  # of tandem rollout, tandem simulate
+    # of tandem rollout, tandem simulate
+    source = said.get("robot") if "instances" in said else said.get("robot_source")
     if not source:
         raise Error(f"{path}: the file does not name its robot; {expected}")
     return Origin(source, said.get("floating") == "yes", said.get("gravity", ""), int(said.get("seed", "1")))
@@ -226,7 +228,8 @@ def _read_csv(model: Model, path: Path, instances: Instances | None) -> Motion:
             raise Error(f"{path}: {error}") from None
     if table.size == 0:
         table = table.reshape(0, len(names))
-    columns = {letter: [k for k, name in enumerate(names) if name[:1] == letter and name[1:].isdigit()] for letter in "qv"}
+    columns = {letter: [k for k, name in enumerate(names) if name[:1] == letter and name[1:].isdigit()]
+               for letter in "qv"}
     if "t" not in names:
         raise Error(f"{path}: missing column t")
     for letter, count in (("q", model.nq), ("v", model.nv)):

@@ -32,15 +32,18 @@ class Curves:
     def __init__(self, gui: Any) -> None:
         lines: list[dict[str, Any]] = [{"label": "t [s]"}]
         for name, colour in _COLOURS.items():
-            lines.append({"label": _LABELS.get(name, f"{name} [J]"), "stroke": colour, "width": 1.5, "points": {"show": False}})
-        lines.append({"label": "played", "scale": "past", "stroke": "#9aa0a6", "width": 1, "fill": "rgba(120,130,145,0.16)",
+            lines.append({"label": _LABELS.get(name, f"{name} [J]"), "stroke": colour, "width": 1.5,
+                          "points": {"show": False}})
+        lines.append({"label": "played", "scale": "past", "stroke": "#9aa0a6", "width": 1,
+                      "fill": "rgba(120,130,145,0.16)",
                       "points": {"show": False}})  # fmt: skip
         self._names = [*_COLOURS]
         self._time = np.array([0.0, 1.0])
         self._values = [np.zeros(2)] * len(_COLOURS)
         self._plot = gui.add_uplot(
             data=tuple([self._time, *self._values, np.zeros(2)]), series=tuple(lines), legend={"live": False},
-            scales={"x": {"time": False}, "past": {"auto": False, "range": (0, 1)}}, aspect=1.5, padding=(12, 20, 0, 18),
+            scales={"x": {"time": False}, "past": {"auto": False, "range": (0, 1)}}, aspect=1.5,
+            padding=(12, 20, 0, 18),
         )  # fmt: skip
 
     def show(self, times: Array, energies: dict[str, Array]) -> None:
@@ -114,8 +117,8 @@ class Player:
     def _add_hold(self) -> None:
         gui = self._gui
         self._hold = gui.add_checkbox("Hold the pose", False, hint="a PD controller on every joint that is not free")
-        self._stiffness = gui.add_slider("Held at [Hz]", min=0.1, max=10.0, step=0.1, initial_value=1.5,
-                                         hint="how fast a joint swings back; damped so that it does not pass")  # fmt: skip
+        hint = "how fast a joint swings back; critically damped"
+        self._stiffness = gui.add_slider("Held at [Hz]", min=0.1, max=10.0, step=0.1, initial_value=1.5, hint=hint)
         self._back = gui.add_button("Back to the start")
         self._began_at: Array | None = None
         for handle in (self._hold, self._stiffness):

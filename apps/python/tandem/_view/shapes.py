@@ -27,7 +27,8 @@ _NAMED, _URDF, _BUILT = 0, 1, 2  # what a model was made from, as its pickle say
 _NAMES_TOLD = 3
 
 
-def shapes_of(model: Model, file: str | os.PathLike[str] | None, packages: Sequence[str]) -> tuple[list[Shape], list[str]]:
+def shapes_of(model: Model, file: str | os.PathLike[str] | None,
+              packages: Sequence[str]) -> tuple[list[Shape], list[str]]:
     """The shapes of a model's description, and what is to be said of those that are missing.
 
     Args:

@@ -184,7 +184,8 @@ class Viewer:
             where[self._up] = (self._low if self._sign > 0 else self._high)[self._up]
         self._ground = scene.add_grid("/ground", plane=plane, infinite_grid=True, cell_size=cell, section_size=4 * cell,
                                       cell_color=(222, 224, 228), section_color=(196, 200, 206),
-                                      fade_distance=40 * self._size, shadow_opacity=0.0, position=tuple(where))  # fmt: skip
+                                      fade_distance=40 * self._size, shadow_opacity=0.0,
+                                      position=tuple(where))  # fmt: skip
 
     def _add_panel(self) -> None:
         gui, model = self._server.gui, self._model
@@ -199,7 +200,8 @@ class Viewer:
             picked.on_update(lambda event: self._to(self._named[picked.value]) if event.client else None)
             self._closes = gui.add_checkbox("Keep loops closed", True) if model.n_loops else None
             buttons = gui.add_button_group("To", ("neutral", "random"))
-            buttons.on_click(lambda _: self._to(self._named["neutral"] if buttons.value == "neutral" else self._random()))
+            buttons.on_click(lambda _: self._to(self._named["neutral"] if buttons.value == "neutral"
+                                                else self._random()))
         self._panel = ViewerPanel(self._server, model, self._drawing, self._ground, self._size, self._again, self._lock)
         self._sliders = JointSliders(self._server, model, self._by_hand, 0.3 * self._size)
 
@@ -239,7 +241,8 @@ class Viewer:
             pale[np.arange(count) != self._chosen] = _GHOST
         self._drawing.fade(pale if count > 1 else None)
         low, high = self._low + self._at.min(axis=0), self._high + self._at.max(axis=0)
-        middle, reach = (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, 0.3 * self._size) + 0.15 * self._size
+        middle, reach = (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2,
+                                              0.3 * self._size) + 0.15 * self._size
         view = np.full(3, 0.42 * self._sign)
         view[[k for k in range(3) if k != self._up]] = 1.0, 0.75
         camera = self._server.initial_camera
@@ -339,8 +342,8 @@ def view(
     Args:
         model: the robot, or what :func:`tandem.load` takes
         q: configuration ``[nq]``, or of several instances ``[instances, nq]``, rad|m; neutral if left out
-        trajectory: a :class:`tandem.Trajectory`, ``(time, q)`` or ``(time, q, v)``, of a batch with ``q [samples, batch, nq]``;
-            or a file that ``tandem simulate`` or a rollout wrote
+        trajectory: a :class:`tandem.Trajectory`, ``(time, q)`` or ``(time, q, v)``, of a batch with ``q [samples,
+            batch, nq]``; or a file that ``tandem simulate`` or a rollout wrote
         instances: of a batch that are shown: how many of the first, 16 at most if left out, or their numbers
         ghosts: whether instances stand in one place, all but one of them pale, instead of side by side
         configurations: by name, to be chosen in the panel, besides those of the description

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is shown of a robot, in the panel of the viewer: layers, the ground, a frame by name, and a picture of it all."""
+"""What is shown of a robot, in the panel of the viewer: layers, the ground, a frame by name, and a picture of it
+all."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ class ViewerPanel:
     """
 
     def __init__(
-        self, server: Any, model: Model, drawing: Drawing, ground: Any, size: float, again: Callable[[], None], lock: Any
+        self, server: Any, model: Model, drawing: Drawing, ground: Any, size: float, again: Callable[[], None],
+        lock: Any
     ) -> None:
         self._server, self._model, self._drawing, self._size = server, model, drawing, size
         self._again, self._lock = again, lock

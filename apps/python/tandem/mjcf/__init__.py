@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Robots of MuJoCo: MJCF files, and models and specs that a program has.
+"""Robots of MuJoCo: MJCF files, ``mujoco.MjModel`` and ``mujoco.MjSpec``.
 
-MuJoCo's own compiler reads them; ``pip install mujoco`` brings it, and it is imported when it is needed. What comes
-out has MuJoCo's joints in their order, with every body and site as a frame of its name; :func:`tandem.bridges.to_mujoco`
-maps states between the two. See the page about MJCF for what is read, and what is a warning.
+They are read by MuJoCo's compiler (``pip install mujoco``), which is imported at the first call. Joints of the model
+are those of MuJoCo, in the same order; bodies and sites become frames with their names.
+:func:`tandem.bridges.to_mujoco` converts states. The page about MJCF lists the supported elements and the warnings.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ _lock = threading.Lock()
 
 
 def from_mujoco(model: Any, *, floating: bool = False) -> Model:
-    """The robot of a ``mujoco.MjModel`` or a ``mujoco.MjSpec``, which stays as it is.
+    """Make a model of a ``mujoco.MjModel`` or a ``mujoco.MjSpec``, which is not changed.
 
-    A spec is compiled, in a copy without what only draws or touches: meshes that are missing do not matter where bodies
-    have explicit inertias. What has no equivalent here is in ``Model.warnings``, an entry each.
+    A copy of a spec is compiled without visual shapes; missing meshes are ignored if the body has an explicit inertia.
+    ``Model.warnings`` lists the elements without an equivalent in Tandem.
 
     Args:
-        model: of any version of MuJoCo from 3.3 on
-        floating: hang the root link from the world by a free joint
+        model: a model or spec of MuJoCo 3.3 or later
+        floating: connect the root link to the world by a free joint
 
     Raises:
-        ModelError: MuJoCo does not compile the spec; names the element, and the body if its mesh is missing
-        Error: neither a model nor a spec
+        ModelError: if MuJoCo does not compile the spec; names the element, and the body if its mesh is missing
+        Error: if the argument is neither a model nor a spec
     """
     return _describe(model).build(floating=floating)
 
 
 def read_mjcf(mjcf: str, *, name: str = "<string>") -> ModelBuilder:
-    """What MJCF text says, before it is checked and built. ``name`` stands for the file in messages.
+    """Read the description of MJCF text, for editing. Messages use ``name`` for the file.
 
-    Files that the text includes are looked for from the current folder.
+    Included files are relative to the current folder.
     """
     if "<" not in mjcf:
         raise Error(f'read_mjcf: mjcf is "{mjcf[:40]}", expected MJCF text; for a file use describe(file)')
@@ -69,26 +69,27 @@ def _mujoco(path: str) -> Any:
 
 def _read(path: str, parse: Callable[[Any], Any]) -> ModelBuilder:
     mujoco = _mujoco(path)
-    with _told(mujoco) as told:
+    with _captured_warnings(mujoco) as texts:
         try:
             spec = parse(mujoco)
         except Exception as error:  # of several classes
             raise _problem(path, error) from None
-        model, unread = _compiled(mujoco, spec, path, told)
-    return _core.read_mujoco(model, _options(mujoco, model), path, told, unread)
+        model, unread = _compiled(mujoco, spec, path, texts)
+    return _core.read_mujoco(model, _options(mujoco, model), path, texts, unread)
 
 
 def without_pictures(path: str) -> tuple[Any, list[str]]:
-    """The ``mujoco.MjModel`` of a file with all shapes whose meshes are there, for who draws it, and what is missing."""
+    """The ``mujoco.MjModel`` of a file with all shapes whose meshes are there, for who draws it, and what is
+    missing."""
     mujoco = _mujoco(path)
-    with _told(mujoco) as told:
+    with _captured_warnings(mujoco) as texts:
         try:
             spec = mujoco.MjSpec.from_file(path)
             missing = _without_missing_meshes(mujoco, spec, Path(path).absolute().parent)
             model = spec.compile()
         except Exception as error:  # of several classes
             raise _problem(path, error) from None
-    told.clear()  # who reads the robot has said it
+    texts.clear()  # who reads the robot has said it
     return model, missing
 
 
@@ -101,7 +102,8 @@ def _without_missing_meshes(mujoco: Any, spec: Any, folder: Path) -> list[str]:
         if getattr(light, "texture", ""):
             light.texture = ""
     place = folder / (spec.meshdir or "")
-    gone = {mesh.name or Path(mesh.file).stem: mesh.file for mesh in spec.meshes if mesh.file and not (place / mesh.file).is_file()}
+    gone = {mesh.name or Path(mesh.file).stem: mesh.file for mesh in spec.meshes if mesh.file
+            and not (place / mesh.file).is_file()}
     for geom in spec.geoms:
         if geom.hfieldname or geom.meshname in gone:
             _blank(mujoco, geom)
@@ -113,19 +115,19 @@ def _without_missing_meshes(mujoco: Any, spec: Any, folder: Path) -> list[str]:
     spec.compiler.LRopt.mode = 0
     spec.compiler.boundmass = spec.compiler.boundinertia = 1e-9  # bodies that had theirs from what is missing
     files = sorted({Path(file).name for file in gone.values()})
-    told = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
-    return [f"{len(files)} mesh{'es' * (len(files) > 1)} left out, not found in {place}: {told}"] if files else []
+    names = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
+    return [f"{len(files)} mesh{'es' * (len(files) > 1)} left out, not found in {place}: {names}"] if files else []
 
 
 def _describe(model: Any) -> ModelBuilder:
     mujoco = _mujoco("the argument of from_mujoco")
-    told: list[str] = []
+    texts: list[str] = []
     if isinstance(model, mujoco.MjSpec):
-        with _told(mujoco) as told:
-            model, unread = _compiled(mujoco, model.copy(), "<mujoco.MjSpec>", told)
-        return _core.read_mujoco(model, _options(mujoco, model), "<mujoco.MjSpec>", told, unread)
+        with _captured_warnings(mujoco) as texts:
+            model, unread = _compiled(mujoco, model.copy(), "<mujoco.MjSpec>", texts)
+        return _core.read_mujoco(model, _options(mujoco, model), "<mujoco.MjSpec>", texts, unread)
     if isinstance(model, mujoco.MjModel):
-        return _core.read_mujoco(model, _options(mujoco, model), "<mujoco.MjModel>", told, [])
+        return _core.read_mujoco(model, _options(mujoco, model), "<mujoco.MjModel>", texts, [])
     kind = type(model)
     raise Error(
         f"from_mujoco: model is a {kind.__module__}.{kind.__qualname__}, expected a mujoco.MjModel or MjSpec; "
@@ -134,7 +136,8 @@ def _describe(model: Any) -> ModelBuilder:
 
 
 def _options(mujoco: Any, model: Any) -> tuple[bool, ...]:
-    """What is on: springs, damping, gravity, actuation, clipped controls, contacts, the filter of parents, margins that add.
+    """What is on: springs, damping, gravity, actuation, clipped controls, contacts, the filter of parents, margins that
+    add.
 
     Flags have other numbers in other versions. The last is whether options override the parameters of contacts.
     """
@@ -155,22 +158,22 @@ def _options(mujoco: Any, model: Any) -> tuple[bool, ...]:
 
 
 @contextmanager
-def _told(mujoco: Any) -> Iterator[list[str]]:
-    """What MuJoCo warns of meanwhile, which it would print and write to a file of its own."""
-    told: list[str] = []
+def _captured_warnings(mujoco: Any) -> Iterator[list[str]]:
+    """Captures the warnings of MuJoCo, which it would otherwise print and write to a file."""
+    texts: list[str] = []
     with _lock, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         own = mujoco.get_mju_user_warning()
-        mujoco.set_mju_user_warning(told.append)
+        mujoco.set_mju_user_warning(texts.append)
         try:
-            yield told
+            yield texts
         finally:
             mujoco.set_mju_user_warning(own)
             for warning in caught:
                 text = str(warning.message)
-                if text not in told:
-                    told.append(text)
-            told[:] = [" ".join(text.split()) for text in told]
+                if text not in texts:
+                    texts.append(text)
+            texts[:] = [" ".join(text.split()) for text in texts]
 
 
 class _Lent(NamedTuple):
@@ -191,9 +194,9 @@ class _Touching(NamedTuple):
     index: int
 
 
-def _compiled(mujoco: Any, spec: Any, path: str, told: list[str]) -> tuple[Any, list[str]]:
-    """The model of a spec, which is changed: shapes that are only seen are left out. Then, of each shape, why its form is
-    not in the model."""
+def _compiled(mujoco: Any, spec: Any, path: str, texts: list[str]) -> tuple[Any, list[str]]:
+    """The model of a spec, which is changed: shapes that are only seen are left out. Then, of each shape, why its form
+    is not in the model."""
     lent, touching, unread = _without_shapes(mujoco, spec)
     while True:
         tried = spec.copy()  # a spec that could not be compiled cannot be changed
@@ -208,7 +211,8 @@ def _compiled(mujoco: Any, spec: Any, path: str, told: list[str]) -> tuple[Any, 
             if touching:  # a file may be missing, or a mesh be one that MuJoCo refuses
                 for each in touching:
                     _blank(mujoco, each.geom)
-                    unread[each.index] = "meshes are not read: MuJoCo: " + " ".join(str(error).split()).removeprefix("Error: ")
+                    message = " ".join(str(error).split()).removeprefix("Error: ")
+                    unread[each.index] = "meshes are not read: MuJoCo: " + message
                 touching = []
                 _delete_meshes(spec)
                 continue
@@ -221,7 +225,7 @@ def _compiled(mujoco: Any, spec: Any, path: str, told: list[str]) -> tuple[Any, 
         if moving:
             raise ModelError(*_as_error(moving))
         for each in missing:
-            told.append(
+            texts.append(
                 f'the mesh "{each.mesh}" ({file}) is missing: the mass of the body "{each.body}", which does not move, '
                 "is left out"
             )

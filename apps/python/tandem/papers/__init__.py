@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of the papers that Tandem reproduces: schedules of formulations on processors, and a chain on a row of processors.
+"""Results of the papers that Tandem reproduces: schedules of formulations, and a chain on a row of processors.
 
 >>> found = tandem.papers.schedule(6, "resne", processors=5)
 >>> found.critical_path <= found.length <= found.serial

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A chain on a row of processors that talk to their neighbours alone."""
+"""Macroparallel forward dynamics: a chain on a row of processors that communicate with their neighbours only."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ LeftOut: TypeAlias = Literal["nothing", "velocities", "sums"]
 
 
 class MacroparallelReport(NamedTuple):
-    """What a row of processors took for a call."""
+    """Result and statistics of a call."""
 
     a: NDArray[np.float64]  #: ``[nv]`` accelerations, rad/s^2|m/s^2
     iterations: int  #: steps of J-PPCG(2)
-    converged: bool  #: whether they were enough
-    seconds: float  #: from when all began to when the last was done
-    stage: tuple[float, float, float, float, float]  #: s in stages I to V, waiting included: means over the processors
-    messages: float  #: that a processor sent: mean
-    stopped_early: int  #: processors that went on before the last had converged
+    converged: bool  #: whether the tolerance was reached
+    seconds: float  #: time from the common start to the end of the last processor, s
+    stage: tuple[float, float, float, float, float]  #: time in stages I to V with waiting, mean over processors, s
+    messages: float  #: messages sent per processor, mean
+    stopped_early: int  #: processors that stopped before the last one converged
 
 
 class Macroparallel:
-    """Forward dynamics of a chain by threads in a row, each with a body or a run of bodies, after [Pond], chapter 3.
+    """Forward dynamics of a chain on a row of threads, each with consecutive bodies, after [Pond] chapter 3.
 
-    Accelerations are those of ``method="conjugate_gradient"``, to the tolerance; it is there to see what such a row can do.
+    Accelerations are those of ``method="conjugate_gradient"``, to the tolerance. This class reproduces the measurements
+    of the thesis; the method is faster.
 
     Args:
         model: a chain, every link of which has mass and inertia
-        processors: how many threads, at most one a body; 0: as many as there are cores
+        processors: number of threads, at most one per body; 0: one per core
 
     >>> row = tandem.papers.Macroparallel(tandem.load("chain:10", seed=1), processors=2)
     >>> done = row.forward_dynamics(np.zeros(10), np.ones(10), np.zeros(10))
@@ -55,7 +56,7 @@ class Macroparallel:
 
     @property
     def processors(self) -> int:
-        """How many threads there are."""
+        """Number of threads."""
         return int(self._core.processors)
 
     def forward_dynamics(
@@ -72,33 +73,34 @@ class Macroparallel:
         left_out: LeftOut = "nothing",
         from_last: bool = False,
     ) -> MacroparallelReport:
-        """Accelerations, and what they took.
+        """Compute accelerations, with statistics of the iteration.
 
         Args:
             q, v, tau, f_ext: one state, as in :func:`tandem.forward_dynamics`
-            tolerance: of the iteration; 1e-12 by itself
-            max_iterations: after which it ends short of that; by itself as many as ``conjugate_gradient`` does
-            fixed_iterations: so many, whatever the tolerance
-            freezing: what processors do that have converged: ``"none"``, ``"values"`` as the thesis printed it, which may
-                diverge, or ``"forces"``
-            from_last: begin at the constraint forces of the last call, as the thesis proposes (p. 75), not at zero:
-                along a motion that takes fewer iterations
-            left_out: what is not done, to time it: ``"velocities"`` or ``"sums"``; accelerations are then wrong
+            tolerance: tolerance of the iteration; default 1e-12
+            max_iterations: limit of iterations; the default is that of ``conjugate_gradient``
+            fixed_iterations: number of iterations; the tolerance is not used
+            freezing: behaviour of processors that have converged: ``"none"``, ``"values"`` as printed in the thesis,
+                which may diverge, or ``"forces"``
+            from_last: start from the constraint forces of the last call instead of zero, as the thesis proposes
+                (p. 75); this takes fewer iterations along a motion
+            left_out: omit ``"velocities"`` or ``"sums"`` to measure their time; accelerations are then wrong
+
         Raises:
-            Error: if an argument does not fit
+            Error: for an argument of wrong shape or range
         """
         m = self._model
         shapes = {"q": (q, (m.nq,)), "v": (v, (m.nv,)), "tau": (tau, (m.nv,))}
         state = [_numbers(name, given, shape) for name, (given, shape) in shapes.items()]
         pushes = None if f_ext is None else _numbers("f_ext", f_ext, (m.n_links, 6))
         a = np.empty(m.nv)
-        counts = [0 if n is None else whole_number(f"Macroparallel: {name}", n, 1)
-                  for name, n in (("max_iterations", max_iterations), ("fixed_iterations", fixed_iterations))]  # fmt: skip
-        told = self._core.forward_dynamics(
+        limits = {"max_iterations": max_iterations, "fixed_iterations": fixed_iterations}
+        counts = [0 if n is None else whole_number(f"Macroparallel: {name}", n, 1) for name, n in limits.items()]
+        report = self._core.forward_dynamics(
             *state, pushes, a, 0.0 if tolerance is None else float(tolerance), *counts, freezing, left_out,
             switch("Macroparallel: from_last", from_last),
         )  # fmt: skip
-        return MacroparallelReport(a, *told)
+        return MacroparallelReport(a, *report)
 
 
 def _numbers(name: str, given: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:

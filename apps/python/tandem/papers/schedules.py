@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formulations of inverse dynamics as tasks, and which processor does which of them when."""
+"""Task graphs of the formulations of inverse dynamics, and their schedules on processors."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ from tandem.errors import Error
 
 
 class Task(NamedTuple):
-    """A piece of work that one processor does without a break."""
+    """A task: operations that one processor executes without interruption."""
 
-    name: str  #: of its own, "wd3"
-    link: int  #: to which link it belongs
+    name: str  #: unique name, such as "wd3"
+    link: int  #: link of the task; 0: none
     multiplications: float  #: M of the thesis
     additions: float  #: A
     trigonometric: float  #: T, sines or cosines
-    assignments: float  #: E, numbers that are stored
-    outputs: int  #: numbers that it makes, which are sent to whoever needs them
-    needs: list[int]  #: tasks whose outputs it reads
-    us: float  #: what it takes on the machine
-    message_us: float  #: what sending its outputs takes
+    assignments: float  #: E, stored numbers
+    outputs: int  #: number of output values
+    needs: list[int]  #: indices of the tasks whose outputs are inputs
+    us: float  #: time on the machine, us
+    message_us: float  #: time of a message with its outputs, us
 
 
 class Slot(NamedTuple):
-    """A while of a processor."""
+    """An interval of a processor's time."""
 
     kind: str  #: "task", "send" or "receive"
-    task: int  #: which, or whose outputs are sent
+    task: int  #: index of the task that is computed, or whose outputs are sent
     other: int  #: the processor at the other end of a message, or -1
     begin: float  #: us
     end: float  #: us
 
 
 class Schedule(NamedTuple):
-    """Who does what when."""
+    """Assignment of the tasks of a formulation to processors and times."""
 
-    tasks: list[Task]  #: of the formulation
-    processors: list[list[Slot]]  #: what each does, in order of time
-    length: float  #: us until the last one has finished
-    serial: float  #: us on one processor
-    critical_path: float  #: us: no schedule is shorter
-    critical_tasks: list[int]  #: along that path
-    messages: int  #: that are sent
-    optimal: bool  #: nothing shorter is there, among what the scheduler may choose
-    machine: dict[str, Any]  #: its times, us
-    gantt: str  #: a picture, SVG
-    dot: str  #: the graph, for Graphviz
+    tasks: list[Task]  #: tasks of the formulation
+    processors: list[list[Slot]]  #: slots of every processor, in order of time
+    length: float  #: makespan, us
+    serial: float  #: time on one processor, us
+    critical_path: float  #: lower bound of the length for any number of processors, us
+    critical_tasks: list[int]  #: tasks of the critical path
+    messages: int  #: number of messages
+    optimal: bool  #: whether the scheduler has no shorter schedule among its choices
+    machine: dict[str, Any]  #: machine model, times in us
+    gantt: str  #: Gantt chart, SVG
+    dot: str  #: task graph, Graphviz
 
 
 def schedule(
@@ -68,28 +68,28 @@ def schedule(
     list_order: bool = False,
     bisect: bool = False,
 ) -> Schedule:
-    """Divides a formulation of inverse dynamics among processors.
+    """Make a schedule of a formulation of inverse dynamics on processors.
 
     Args:
-        robot: a chain of joints with one degree of freedom, or a number of hinges
+        robot: a chain of joints with one degree of freedom, or a number of revolute joints
         formulation: 'recne', 'recneb', 'resne', 'classle', 'recle' or 'hybrid'
-        processors: that there are; the number that serves best, four a link at most, if none is given
-        machine: 'transputer'; 'this', 'this-processes', 'this-lanes' or 'gpu', warps of a block, as ``tandem tune`` has measured
-            them, or measured now; or a .json file that describes one
+        processors: number of processors; by default the one with the shortest schedule, at most four per link
+        machine: 'transputer'; 'this', 'this-processes', 'this-lanes' or 'gpu' (warps of a thread block), from
+            ``tandem tune`` or else measured now; or a .json file of a machine model
         scheduler: 'earliest_first', 'earliest_first_append', 'critical_path', 'largest_first', 'level_and_messages',
             'annealing', 'fixed_links', 'backtracking', 'duplication' or 'one_each'
-        topology: which processors are neighbours: 'full', 'chain', 'ring', 'grid' or 'tree'
-        seconds: that annealing, fixed_links and backtracking may take
-        seed: of annealing
-        tasks: 'library', those that inverse dynamics runs by the method of that name, or 'thesis', those of [Pond]
-            tables 2.1 to 2.6
-        list_order: of tasks that can begin at the same time take that which is listed first, not that with the longest
-            way ahead; of earliest_first, earliest_first_append and duplication
-        bisect: look for the number of processors by bisection, after Kwan, not among all
+        topology: connections between processors: 'full', 'chain', 'ring', 'grid' or 'tree'
+        seconds: time limit of annealing, fixed_links and backtracking, s
+        seed: seed of annealing
+        tasks: 'library', tasks as implemented by the method of the same name, or 'thesis', tasks of [Pond] tables 2.1
+            to 2.6
+        list_order: tie break of earliest_first, earliest_first_append and duplication: the first task of the list, not
+            the task with the longest path to the end
+        bisect: find the number of processors by bisection, after Kwan, instead of trying all
 
     Raises:
-        Error: for a robot that is no such chain (of revolute joints for the thesis' tasks), a name that is none,
-            ``list_order`` with a scheduler that has an order of its own, and ``bisect`` with a number of processors
+        Error: if the robot is not such a chain (for tasks of the thesis, of revolute joints), a name is not valid,
+            ``list_order`` is set for another scheduler, or ``bisect`` is set with a number of processors
 
     >>> tandem.papers.schedule(3, "resne", processors=3, tasks="thesis").length  # [Pond] p. 46: 1090 us
     1089.58
@@ -127,7 +127,7 @@ def schedule(
 
 
 class CostTerm(NamedTuple):
-    """A summand of a formula: so many operations times what grows with the number of links, n."""
+    """A term of a formula: operation counts times a function of the number of links n."""
 
     #: 'constant', 'links' n, 'pairs' n (n - 1) / 2, 'lg' n, 'lg_of_next' lg (n + 1) or 'lg_of_before' lg (n - 1)
     growth: str
@@ -137,17 +137,17 @@ class CostTerm(NamedTuple):
 
 
 class CostFormula(NamedTuple):
-    """Operations of n links; lg is the logarithm to the base 2, rounded up."""
+    """Operation count as a formula in the number of links n; lg is the logarithm to base 2, rounded up."""
 
-    text: str  #: "(27 n + 52) M + (21 n + 36) A + 2 T"
-    terms: list[CostTerm]  #: their sum
+    text: str  #: such as "(27 n + 52) M + (21 n + 36) A + 2 T"
+    terms: list[CostTerm]  #: terms of the sum
 
 
 class PathFormula(NamedTuple):
-    """A formula of longest paths, and for which numbers of links it holds."""
+    """A formula of critical paths and the numbers of links for which it holds."""
 
-    cost: CostFormula  #: of the longest path
-    links: list[int]  #: of those for which it was looked for
+    cost: CostFormula  #: cost of the critical path
+    links: list[int]  #: numbers of links, ascending
 
 
 class LowerBound(NamedTuple):
@@ -164,15 +164,15 @@ def _formula(row: tuple[str, list[tuple[str, float, float, float]]]) -> CostForm
 
 
 def critical_path_formulas(formulation: str, tasks: str = "thesis", most: int = 10) -> list[PathFormula]:
-    """The longest paths through the tasks of a formulation as formulas in the number of links, [Pond] table 2.7.
+    """Critical paths of a formulation as formulas in the number of links, [Pond] table 2.7.
 
-    As few as there are that give the longest paths of 1 .. ``most`` links exactly, found from the graphs. Which path is
-    the longest is decided by the transputer's times without assignments, as in the thesis.
+    The result is the smallest set of formulas that gives the critical paths of 1 .. ``most`` links exactly. Paths are
+    compared by the operation times of the transputer, without assignments, as in the thesis.
 
     Args:
         formulation: 'recne', 'recneb', 'resne', 'classle', 'recle' or 'hybrid'
-        tasks: 'thesis', those of its tables 2.1 to 2.6, or 'library', those that are run
-        most: links to look at, 6 to 64
+        tasks: 'thesis', tasks of its tables 2.1 to 2.6, or 'library', tasks as implemented
+        most: largest number of links, 6 to 64
 
     >>> [path] = tandem.papers.critical_path_formulas("hybrid")
     >>> path.cost.text
@@ -184,7 +184,7 @@ def critical_path_formulas(formulation: str, tasks: str = "thesis", most: int = 
 
 
 def printed_critical_path(formulation: str, links: int) -> CostFormula:
-    """The row of [Pond] table 2.7 that holds for so many links, as it is printed.
+    """The printed formula of [Pond] table 2.7 for a number of links.
 
     >>> tandem.papers.printed_critical_path("recneb", 6).text
     '(27 lg n + 116) M + (24 lg n + 9 lg (n + 1) + 84) A + 2 T'
@@ -194,9 +194,10 @@ def printed_critical_path(formulation: str, links: int) -> CostFormula:
 
 
 def recneb_phases() -> dict[str, CostFormula]:
-    """What row recneb of [Pond] table 2.7 is the sum of: the longest task of every kind, one kind after the other.
+    """Terms of row recneb of [Pond] table 2.7: the longest task of every kind in sequence.
 
-    With a viscous force in every joint; no way through the data is as long.
+    They include viscous friction in every joint. The critical path is shorter, because a task does not depend on all
+    tasks of the previous kind.
 
     >>> tandem.papers.recneb_phases()["moments, doubled"].text
     '(3 lg n) A'
@@ -205,7 +206,7 @@ def recneb_phases() -> dict[str, CostFormula]:
 
 
 def hashimoto_critical_path() -> CostFormula:
-    """The row of Hashimoto and Kimura for resne, [Pond] p. 41: the longest task of every kind, one after the other.
+    """Critical path of resne by Hashimoto and Kimura, [Pond] p. 41: the sum of the longest task of every kind.
 
     >>> tandem.papers.hashimoto_critical_path().text
     '(33 n + 105) M + (27 n + 91) A'
@@ -214,7 +215,7 @@ def hashimoto_critical_path() -> CostFormula:
 
 
 def lower_bound(k1: float, k2: float, links: int, processors: int) -> float:
-    """What inverse dynamics of n links on p processors can at best grow like, k1 ceil(n / p) + k2 lg p, [Pond] p. 41.
+    """Lower bound of the time of inverse dynamics of n links on p processors, k1 ceil(n / p) + k2 lg p, [Pond] p. 41.
 
     >>> tandem.papers.lower_bound(10, 3, links=7, processors=2)
     43.0
@@ -225,7 +226,10 @@ def lower_bound(k1: float, k2: float, links: int, processors: int) -> float:
 
 
 def fit_lower_bound(times: list[tuple[int, int, float]]) -> LowerBound:
-    """The constants, of 0 or more, with which :func:`lower_bound` comes closest to times: links, processors, time.
+    """Non-negative constants of :func:`lower_bound` by least squares of relative differences.
+
+    Args:
+        times: (links, processors, time) of each measured or scheduled time, in any unit
 
     >>> fit = tandem.papers.fit_lower_bound([(8, p, tandem.papers.lower_bound(10, 3, 8, p)) for p in (1, 2, 4, 8)])
     >>> round(fit.k1, 6), round(fit.k2, 6)

@@ -54,7 +54,9 @@ struct PreparedModel {
   PreparedModel(const PreparedModel&) = delete;
   PreparedModel& operator=(const PreparedModel&) = delete;
   /// Calls may have another gravity.
-  bool is_for(const ModelView<T>& m) const { return std::equal(base_acceleration, base_acceleration + 6, m.base_acceleration); }
+  bool is_for(const ModelView<T>& m) const {
+    return std::equal(base_acceleration, base_acceleration + 6, m.base_acceleration);
+  }
 };
 
 /// A model for one tile of states after the other.
@@ -109,8 +111,8 @@ class LaneModel {
     gathered(parameter, from_.nv, b, n_states, const_cast<P*>(rows));
   }
 
-  /// Values of the states, or where there are none those of the model.
-  struct Given {
+  /// Values of the states; if they are omitted, those of the model.
+  struct StatesOrModel {
     const P* of_states;
     const T* of_model;
     P operator[](Index row) const { return of_states ? of_states[row] : P(of_model[row]); }
@@ -122,8 +124,8 @@ class LaneModel {
     const P* com = gathered(Parameter::com, 3 * n, b, n_states, tile_ + n);
     const P* inertia = gathered(Parameter::inertia, 6 * n, b, n_states, tile_ + 4 * n);
     if (!mass && !com && !inertia) return;
-    link_inertias_from<P>(from_, Given{mass, parameters_->link_mass}, Given{com, parameters_->link_com},
-                          Given{inertia, parameters_->link_inertia}, const_cast<P*>(lanes_->inertia));
+    link_inertias_from<P>(from_, StatesOrModel{mass, parameters_->link_mass}, StatesOrModel{com, parameters_->link_com},
+                          StatesOrModel{inertia, parameters_->link_inertia}, const_cast<P*>(lanes_->inertia));
   }
 
   const ModelView<T>& from_;

@@ -28,7 +28,7 @@ RobotKernelCache<T>::RobotKernelCache(const Algorithm& algorithm, const Model& m
     : algorithm_(algorithm),
       options_(options),
       means_(std::move(means)),
-      kernels_([this](Given given, const Model& m) { return make(given, m); }, needed_by(algorithm), pays_from,
+      kernels_([this](ArgumentMask mask, const Model& m) { return make(mask, m); }, needed_by(algorithm), pays_from,
                how != Specialise::automatic) {
   std::copy_n(model.view<double>().base_acceleration, 6, base_acceleration_.begin());
   if (how == Specialise::on) kernels_.begin(model);
@@ -41,17 +41,17 @@ template <class T>
 const LoadedKernels* RobotKernelCache<T>::kernels_for(const Model& model, const Array<T>* arguments, Index states) {
   const auto& acceleration = model.view<double>().base_acceleration;  // which is part of the text
   if (!std::equal(base_acceleration_.begin(), base_acceleration_.end(), acceleration)) return nullptr;
-  Given given = needed_by(algorithm_);
+  ArgumentMask mask = needed_by(algorithm_);
   for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k)
-    if (arguments[k].data) given |= Given{1} << k;
-  return kernels_.find(given, states, model);
+    if (arguments[k].data) mask |= ArgumentMask{1} << k;
+  return kernels_.find(mask, states, model);
 }
 
 template <class T>
-std::unique_ptr<const LoadedKernels> RobotKernelCache<T>::make(Given given, const Model& model) const {
+std::unique_ptr<const LoadedKernels> RobotKernelCache<T>::make(ArgumentMask mask, const Model& model) const {
   std::vector<std::string> optional;
   for (std::size_t k = 0; k < algorithm_.arguments.size(); ++k)
-    if (is_optional(algorithm_.arguments[k]) && (given >> k & 1) != 0)
+    if (is_optional(algorithm_.arguments[k]) && (mask >> k & 1) != 0)
       optional.emplace_back(algorithm_.arguments[k].name);
   KernelSource source = kernel_source<T>(algorithm_, model, options_, optional, means_.by_limbs);
   const Image image = kernel_code(*means_.compiler, means_.store, source.text, means_.capability, stop_);
@@ -67,7 +67,7 @@ const LoadedKernels* RobotKernelCache<T>::ready() const {
 }
 
 template <class T>
-std::string RobotKernelCache<T>::told() const {
+std::string RobotKernelCache<T>::description() const {
   using Stage = KernelCache<LoadedKernels, Model>::Stage;
   switch (kernels_.stage()) {
     case Stage::there: {

@@ -12,13 +12,13 @@
 
 namespace tandem::cuda {
 
-/// What was loaded of compiled kernels; a driver adds how to launch them.
+/// Loaded kernels; a driver adds functions to launch them.
 struct LoadedKernels {
   virtual ~LoadedKernels() = default;
   KernelSource source;  ///< without its text
 };
 
-/// By what kernels come to be on a device.
+/// Compiler, cache and loader of kernels.
 struct Means {
   const Compiler* compiler = nullptr;
   Store store{""};
@@ -27,37 +27,34 @@ struct Means {
   ByLimbs by_limbs = ByLimbs::where_it_pays;
 };
 
-/// Kernels for every choice of optional arguments that calls give (core/kernel_cache.hpp).
+/// Kernels compiled for a robot, one for every set of optional arguments of calls (core/kernel_cache.hpp).
 template <class T>
 class RobotKernelCache {
  public:
-  /// With `wait` the kernels for calls that give what is needed and nothing else are there afterwards, with `on` they
-  /// are on their way. Throws Error if one of these was asked for and cannot be.
+  /// With `wait` the kernels for calls with the required arguments are ready afterwards; with `on` they are being
+  /// compiled. Throws Error if this is not supported.
   RobotKernelCache(const Algorithm& algorithm, const Model& model, const Options& options, Means means, Specialise how);
-  ~RobotKernelCache() { stop_ = true; }  // and waits
+  ~RobotKernelCache() { stop_ = true; }  // the member destructors wait
 
-  /// Those for a call of so many states, or null while there are none, or if gravity is no more what it was.
+  /// Kernels for a call of `states` states; null if they are not ready, or if gravity has changed.
   const LoadedKernels* kernels_for(const Model& model, const Array<T>* arguments, Index states);
-  /// Those for calls which give what is needed and nothing else, if they are there.
+  /// Kernels for calls with the required arguments only, or null.
   const LoadedKernels* ready() const;
-  /// In words, how such calls are served.
-  std::string told() const;
+  /// Description of the kernels of such calls, see Plan::served_by.
+  std::string description() const;
 
-  /// What keeps a robot from kernels of its own; empty if nothing does.
+  /// Why kernels cannot be compiled for a robot; empty if they can.
   static std::string why_not(const Model& model, const Compiler* compiler);
 
  private:
-  // a bit for each argument that is there, and one that there are any
-  using Given = typename KernelCache<LoadedKernels, Model>::Given;
-
-  std::unique_ptr<const LoadedKernels> make(Given given, const Model& model) const;
+  std::unique_ptr<const LoadedKernels> make(ArgumentMask mask, const Model& model) const;
 
   Algorithm algorithm_;
   Options options_;
   Means means_;
   std::array<double, 6> base_acceleration_;
   std::atomic<bool> stop_ = false;
-  KernelCache<LoadedKernels, Model> kernels_;  // the first is that of calls which give what is needed
+  KernelCache<LoadedKernels, Model> kernels_;  // the first is that of the required arguments
 };
 
 }  // namespace tandem::cuda

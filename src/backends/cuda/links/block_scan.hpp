@@ -24,49 +24,49 @@ TANDEM_BLOCK E of_numbers(const E& e, F&& f) {
   TANDEM_UNROLLED for (int i = 0; i < tandem::rows_of<E>; ++i) x[i] = f(reinterpret_cast<const S*>(&e)[i]);
   return load<E>(x, 0);
 }
-template <class Machine, class E>
+template <class ThreadBlock, class E>
 TANDEM_BLOCK E fresh_record(const E* from) {
   using S = NumberOf<E>;
   S x[tandem::rows_of<E>];
   TANDEM_UNROLLED for (int i = 0; i < tandem::rows_of<E>; ++i) x[i] =
-      Machine::fresh(reinterpret_cast<const S*>(from) + i);
+      ThreadBlock::fresh(reinterpret_cast<const S*>(from) + i);
   return load<E>(x, 0);
 }
 
 /// Inclusive over the threads of a block, from thread `first` on. totals: one for each warp
-template <class Machine, class Op, class E>
+template <class ThreadBlock, class Op, class E>
 TANDEM_BLOCK E scan_of_block(const Op& op, E e, int first, E* totals) {
-  const int thread = Machine::thread(), lane = thread % warp_lanes, number = thread / warp_lanes;
+  const int thread = ThreadBlock::thread(), lane = thread % warp_lanes, number = thread / warp_lanes;
   TANDEM_NOT_UNROLLED for (int d = 1; d < warp_lanes; d *= 2) {
-    const E other = of_numbers(e, [&](const auto& x) TANDEM_INLINE { return Machine::before(x, d); });
+    const E other = of_numbers(e, [&](const auto& x) TANDEM_INLINE { return ThreadBlock::before(x, d); });
     if (lane >= d && thread - d >= first) e = op(other, e);
   }
   if (lane == warp_lanes - 1) totals[number] = e;
-  Machine::sync();
+  ThreadBlock::sync();
   if (first < number * warp_lanes) {
     E inner = totals[first / warp_lanes];
     TANDEM_NOT_UNROLLED for (int w = first / warp_lanes + 1; w < number; ++w) inner = op(inner, totals[w]);
     e = op(inner, e);
   }
-  Machine::sync();
+  ThreadBlock::sync();
   return e;
 }
 
 /// What lies before each of n blocks, by one block; with `backwards` what lies behind it. s: one for each thread
-template <class Machine, class Op, class E>
+template <class ThreadBlock, class Op, class E>
 TANDEM_BLOCK void scan_blocks(const Op& op, int n, const E* total, E* before, E* s, bool backwards = false) {
-  const int per = (n + Machine::threads() - 1) / Machine::threads();
-  const int first = Machine::thread() * per, end = first + per < n ? first + per : n;
+  const int per = (n + ThreadBlock::threads() - 1) / ThreadBlock::threads();
+  const int first = ThreadBlock::thread() * per, end = first + per < n ? first + per : n;
   const auto at = [&](int b) TANDEM_INLINE { return backwards ? n - 1 - b : b; };
   E e = op.identity();
-  TANDEM_NOT_UNROLLED for (int b = first; b < end; ++b) e = op(e, fresh_record<Machine>(total + at(b)));
-  const E own = scan_of_block<Machine>(op, e, 0, s);
-  s[Machine::thread()] = own;
-  Machine::sync();
-  e = Machine::thread() > 0 ? s[Machine::thread() - 1] : op.identity();
+  TANDEM_NOT_UNROLLED for (int b = first; b < end; ++b) e = op(e, fresh_record<ThreadBlock>(total + at(b)));
+  const E own = scan_of_block<ThreadBlock>(op, e, 0, s);
+  s[ThreadBlock::thread()] = own;
+  ThreadBlock::sync();
+  e = ThreadBlock::thread() > 0 ? s[ThreadBlock::thread() - 1] : op.identity();
   TANDEM_NOT_UNROLLED for (int b = first; b < end; ++b) {
     before[at(b)] = e;
-    e = op(e, fresh_record<Machine>(total + at(b)));
+    e = op(e, fresh_record<ThreadBlock>(total + at(b)));
   }
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the blocks of the kernels of a mass matrix by composite scan do.
+/// Blocks of the kernels of the mass matrix by composite scan.
 ///
-///   pose     outward: where every chunk ends, and the inertia of its links; places scanned over the chunks of a block, by the
-///            last block of a path over its blocks
-///   settle   where the links are that paths hang from, level by level
-///   hang     inward, level by level: the inertias and what paths bring to them, scanned inward likewise
-///   axes     what is known of every degree of freedom
-///   pairs    the entries, a thread for sixteen rows of a column
+///   pose     outward: pose of the end of every chunk, and inertia of its links; poses are scanned over the chunks of a
+///            block, and over the blocks of a path by its last block
+///   settle   poses of the parent links of paths, level by level
+///   hang     inward, level by level: composite inertias including those of child paths, scanned inward
+///   axes     axis and inertial force of every degree of freedom
+///   pairs    entries of the matrix, one thread for sixteen rows of a column
 #pragma once
 #include "backends/cuda/links/inverse_lanes.hpp"
 #include "backends/cuda/links/paths.hpp"
@@ -37,15 +37,15 @@ TANDEM_HD std::size_t composite_memory(const ScanShape<T>& shape) {
   return sizeof(InwardRun<T, Inertia>) * static_cast<std::size_t>(shape.threads);
 }
 
-template <class Machine, class T, LaneKind kind>
+template <class ThreadBlock, class T, LaneKind kind>
 TANDEM_BLOCK void pose(const ScanCallOnDevice<T>& call, const Launch& launch) {
   using Op = Product<Transform<T>>;
-  const Work<Machine, T> work(call, launch);
+  const Work<ThreadBlock, T> work(call, launch);
   const ScanShape<T>& shape = work.shape();
   const ScanScratch<T>& scratch = work.state.scratch;
-  auto* const memory = reinterpret_cast<Transform<T>*>(Machine::shared());
+  auto* const memory = reinterpret_cast<Transform<T>*>(ThreadBlock::shared());
   ChunkPlace chunk = {};
-  if (Machine::thread() < shape.slots) chunk = shape.chunk[work.slot()];
+  if (ThreadBlock::thread() < shape.slots) chunk = shape.chunk[work.slot()];
   auto run = Inward<T, Inertia>::identity();
   if (chunk.steps > 0) {
     using Lane = CompositeLane<T, kind>;
@@ -53,15 +53,15 @@ TANDEM_BLOCK void pose(const ScanCallOnDevice<T>& call, const Launch& launch) {
     run = CompositeChunk<Lane>{lane}.gather();
     scratch.mass[work.slot()] = run;
   }
-  const Transform<T> X = scan_of_block<Machine>(Op(), run.X, chunk.first, memory);
+  const Transform<T> X = scan_of_block<ThreadBlock>(Op(), run.X, chunk.first, memory);
   if (chunk.steps > 0) scratch.pose[work.slot()] = X;
   const BlockPlace block = shape.block[work.block];
   if (block.path < 0) return;
-  if (Machine::thread() == chunk.end - 1) scratch.pose_total[work.block] = X;
+  if (ThreadBlock::thread() == chunk.end - 1) scratch.pose_total[work.block] = X;
   const PathPlace path = shape.path[block.path];
-  if (Machine::is_last(scratch.counters + block.path, path.blocks))
-    scan_blocks<Machine>(Op(), path.blocks, scratch.pose_total + path.first_block,
-                         scratch.pose_before + path.first_block, memory);
+  if (ThreadBlock::is_last(scratch.counters + block.path, path.blocks))
+    scan_blocks<ThreadBlock>(Op(), path.blocks, scratch.pose_total + path.first_block,
+                             scratch.pose_before + path.first_block, memory);
 }
 
 /// Where a slot's chunk starts.
@@ -75,10 +75,10 @@ TANDEM_HD Transform<T> place_of(const ScanShape<T>& shape, const ScanScratch<T>&
   return X;
 }
 /// One block for a state.
-template <class Machine, class T>
+template <class ThreadBlock, class T>
 TANDEM_BLOCK void settle(const ScanCallOnDevice<T>& call) {
-  const StateOfCall<T> state(call, Machine::block());
-  for_each_hanging<Machine>(call.shape, [&](int p, const PathPlace& path, const ChunkPlace& chunk) TANDEM_INLINE {
+  const StateOfCall<T> state(call, ThreadBlock::block());
+  for_each_hanging<ThreadBlock>(call.shape, [&](int p, const PathPlace& path, const ChunkPlace& chunk) TANDEM_INLINE {
     state.scratch.places[p] =
         state.scratch.ways_to[path.slot] * place_of(call.shape, state.scratch, path.carrier, chunk);
   });
@@ -98,15 +98,15 @@ TANDEM_BLOCK Inertia<T> hung_from(const ScanShape<T>& shape, const ScanScratch<T
   return sum;
 }
 /// Threads have the slots from the last one on.
-template <class Machine, class T>
+template <class ThreadBlock, class T>
 TANDEM_BLOCK void hang(const ScanCallOnDevice<T>& call, const Launch& launch) {
   using Run = InwardRun<T, Inertia>;
   using Op = Backwards<Inward<T, Inertia>>;
-  const Work<Machine, T> work(call, launch);
+  const Work<ThreadBlock, T> work(call, launch);
   const ScanShape<T>& shape = work.shape();
   const ScanScratch<T>& scratch = work.state.scratch;
-  auto* const memory = reinterpret_cast<Run*>(Machine::shared());
-  const int own = shape.slots - 1 - Machine::thread();
+  auto* const memory = reinterpret_cast<Run*>(ThreadBlock::shared());
+  const int own = shape.slots - 1 - ThreadBlock::thread();
   const Index slot = Index{work.block} * shape.slots + own;
   ChunkPlace chunk = {};
   if (own >= 0) chunk = shape.chunk[slot];
@@ -115,23 +115,23 @@ TANDEM_BLOCK void hang(const ScanCallOnDevice<T>& call, const Launch& launch) {
     run = scratch.mass[slot];
     if (shape.carrier) run.b = run.b + hung_from(shape, scratch, chunk);
   }
-  run = scan_of_block<Machine>(Op(), run, shape.slots - chunk.end, memory);
+  run = scan_of_block<ThreadBlock>(Op(), run, shape.slots - chunk.end, memory);
   if (chunk.steps > 0) scratch.mass[slot] = run;
-  hand_in<Machine>(work, own, chunk, run, scratch.mass_total, scratch.mass_behind, scratch.hung, memory);
+  hand_in<ThreadBlock>(work, own, chunk, run, scratch.mass_total, scratch.mass_behind, scratch.hung, memory);
 }
 
-template <class Machine, class T, LaneKind kind>
+template <class ThreadBlock, class T, LaneKind kind>
 TANDEM_BLOCK void axes(const ScanCallOnDevice<T>& call, const Launch& launch) {
-  const Work<Machine, T> work(call, launch);
+  const Work<ThreadBlock, T> work(call, launch);
   const ScanShape<T>& shape = work.shape();
   const ScanScratch<T>& scratch = work.state.scratch;
-  if (Machine::thread() >= shape.slots) return;
+  if (ThreadBlock::thread() >= shape.slots) return;
   const Index slot = work.slot();
   const ChunkPlace chunk = shape.chunk[slot];
   if (chunk.steps == 0) return;
   const auto X = place_of(shape, scratch, slot, chunk);
   auto I = shape.block[work.block].path < 0 ? Inertia<T>::zero() : scratch.mass_behind[work.block].b;
-  if (Machine::thread() + 1 < chunk.end) I = scratch.mass[slot + 1].b + transpose_mul(scratch.mass[slot + 1].X, I);
+  if (ThreadBlock::thread() + 1 < chunk.end) I = scratch.mass[slot + 1].b + transpose_mul(scratch.mass[slot + 1].X, I);
   using Lane = CompositeLane<T, kind>;
   Lane lane(work.state, slot, chunk);
   CompositeChunk<Lane>{lane}.find_axes(X, I);
@@ -146,21 +146,22 @@ template <class T>
 TANDEM_HD std::size_t pairs_memory() {
   return sizeof(AllPairs::Dof<T>) * AllPairs::block;
 }
-template <class Machine, class T>
+template <class ThreadBlock, class T>
 TANDEM_BLOCK void pairs(const ScanCallOnDevice<T>& call, Index blocks) {
   using Dof = AllPairs::Dof<T>;
-  const StateOfCall<T> state(call, Machine::block() / blocks);
+  const StateOfCall<T> state(call, ThreadBlock::block() / blocks);
   const Index n = call.m.nv, parts = (n + columns_at_once - 1) / columns_at_once;
-  const Index at = Machine::block() % blocks, b = at / parts, first = b * AllPairs::block;
-  const Index k = at % parts * columns_at_once + Machine::thread();
+  const Index at = ThreadBlock::block() % blocks, b = at / parts, first = b * AllPairs::block;
+  const Index k = at % parts * columns_at_once + ThreadBlock::thread();
   const Index rows = first + AllPairs::block < n ? Index{AllPairs::block} : n - first;
   T* const dofs = state.scratch.dofs;
   const std::int32_t* const ends = call.shape.ends;
-  auto* const of_rows = reinterpret_cast<Dof*>(Machine::shared());
+  auto* const of_rows = reinterpret_cast<Dof*>(ThreadBlock::shared());
   // rows as they are seen from their point, columns likewise from the rows' point or from their own
   const Vec3<T> p_b = AllPairs::point_of_block(n, b, dofs);
-  if (Machine::thread() < rows) of_rows[Machine::thread()] = AllPairs::dof(n, first + Machine::thread(), dofs).load(0);
-  Machine::sync();
+  if (ThreadBlock::thread() < rows)
+    of_rows[ThreadBlock::thread()] = AllPairs::dof(n, first + ThreadBlock::thread(), dofs).load(0);
+  ThreadBlock::sync();
   if (k >= n) return;
   const Dof column = AllPairs::dof(n, k, dofs).load(0);
   const Vec3<T> p_c = AllPairs::point_of_block(n, k / AllPairs::block, dofs);

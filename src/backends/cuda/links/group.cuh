@@ -6,13 +6,13 @@
 #include "backends/cuda/error.hpp"
 #include "backends/cuda/links/group.hpp"
 #include "backends/cuda/links/group_kernels.hpp"
-#include "backends/cuda/links/machine.cuh"
+#include "backends/cuda/links/thread_block.cuh"
 
 namespace tandem::cuda {
 
 template <class A, class T>
 __global__ void __launch_bounds__(group_threads) run_groups(const __grid_constant__ GroupCall<A, T> call) {
-  run_group<CudaMachine>(call);
+  run_group<CudaThreadBlock>(call);
 }
 
 /// All blocks run at the same time: those of a group wait for each other.

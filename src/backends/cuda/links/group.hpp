@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A method whose text the threads of a group of blocks go through, state after state. Nothing in it is CUDA's but
-/// through a Machine (group_executor.hpp).
+/// A method that the threads of a group of blocks execute for one state after another, as a template on ThreadBlock
+/// (group_executor.hpp).
 #pragma once
 #include <cstddef>
 #include <iterator>
@@ -30,8 +30,8 @@ struct GroupCall {
   int groups = 1;
 };
 
-template <class Machine, class A, class T, std::size_t... k>
-TANDEM_BLOCK void run_state(const GroupCall<A, T>& call, const GroupExecutor<Machine>& executor, Index b, T* work,
+template <class ThreadBlock, class A, class T, std::size_t... k>
+TANDEM_BLOCK void run_state(const GroupCall<A, T>& call, const GroupExecutor<ThreadBlock>& executor, Index b, T* work,
                             std::index_sequence<k...>) {
   const auto body = [&]() TANDEM_INLINE {
     return call.method.template body<T>(executor, call.m, column_of(call.arguments[k], b)..., work);
@@ -46,14 +46,14 @@ TANDEM_BLOCK void run_state(const GroupCall<A, T>& call, const GroupExecutor<Mac
     });
   }
 }
-template <class Machine, class A, class T>
+template <class ThreadBlock, class A, class T>
 TANDEM_BLOCK void run_group(const GroupCall<A, T>& call) {
-  const int group = static_cast<int>(Machine::block()) / call.blocks;
-  const GroupExecutor<Machine> executor(call.barriers + group, call.blocks,
-                                        static_cast<int>(Machine::block()) % call.blocks);
+  const int group = static_cast<int>(ThreadBlock::block()) / call.blocks;
+  const GroupExecutor<ThreadBlock> executor(call.barriers + group, call.blocks,
+                                            static_cast<int>(ThreadBlock::block()) % call.blocks);
   T* const work = call.scratch + group * call.apart;
   for (Index b = group; b < call.batch; b += call.groups) {
-    run_state<Machine>(call, executor, b, work, std::make_index_sequence<GroupCall<A, T>::count>());
+    run_state<ThreadBlock>(call, executor, b, work, std::make_index_sequence<GroupCall<A, T>::count>());
     executor.wait();
   }
 }

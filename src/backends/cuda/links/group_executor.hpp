@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The executor of methods on a GPU: the threads of a group of blocks, each of which goes through the method's text.
+/// Executor of methods on a GPU: all threads of a group of blocks execute the code of the method.
 #pragma once
 #include "backends/cuda/links/team.hpp"
 #include "tandem/detail/executors/runs.hpp"
@@ -7,10 +7,10 @@
 
 namespace tandem::cuda {
 
-/// The blocks of a group, which wait for each other, have neighbouring numbers. A Machine for it has besides
+/// The blocks of a group have consecutive indices. ThreadBlock has one more member than in team.hpp:
 ///
-///     sync_blocks(barrier, blocks)            so many blocks wait for each other; barrier is 0 at first
-template <class Machine>
+///     sync_blocks(barrier, blocks)            barrier of `blocks` blocks; the counter is 0 at first
+template <class ThreadBlock>
 class GroupExecutor {
  public:
   TANDEM_BLOCK GroupExecutor(unsigned* barrier, int blocks, int block)
@@ -18,9 +18,9 @@ class GroupExecutor {
 
   TANDEM_BLOCK void wait() const {
     if (blocks_ > 1)
-      Machine::sync_blocks(barrier_, blocks_);
+      ThreadBlock::sync_blocks(barrier_, blocks_);
     else
-      Machine::sync();
+      ThreadBlock::sync();
   }
   template <class F>
   TANDEM_HD void for_each(Index n, F&& f) const {
@@ -79,21 +79,21 @@ class GroupExecutor {
   TANDEM_BLOCK JoinTree tree_over(Index n) const { return {n}; }
 
  private:
-  TANDEM_BLOCK Index thread() const { return Index{block_} * Machine::threads() + Machine::thread(); }
-  TANDEM_BLOCK Index threads() const { return Index{blocks_} * Machine::threads(); }
+  TANDEM_BLOCK Index thread() const { return Index{block_} * ThreadBlock::threads() + ThreadBlock::thread(); }
+  TANDEM_BLOCK Index threads() const { return Index{blocks_} * ThreadBlock::threads(); }
   /// Elements, a power of two: no fewer than its threads have joins for, and not so few that there are more parts than
   /// blocks.
   TANDEM_BLOCK Index part_of_block(Index n) const {
     Index part = 2;
-    while (part < 2 * Index{Machine::threads()} || part * blocks_ < n) part *= 2;
+    while (part < 2 * Index{ThreadBlock::threads()} || part * blocks_ < n) part *= 2;
     return part;
   }
   /// One level within the block's part of the elements.
   template <class F>
   TANDEM_HD void on_level(Index n, Index h, Index part, F& f) const {
     const Index begin = block_ * part, end = begin + part < n ? begin + part : n;
-    for (Index k = begin / (2 * h) + Machine::thread(); 2 * h * k + h <= end; k += Machine::threads()) f(h, k);
-    Machine::sync();
+    for (Index k = begin / (2 * h) + ThreadBlock::thread(); 2 * h * k + h <= end; k += ThreadBlock::threads()) f(h, k);
+    ThreadBlock::sync();
   }
 
   unsigned* barrier_;

@@ -71,7 +71,7 @@ struct InverseLaneOnDevice : InverseNumbers<T, kind> {
   }
   TANDEM_BLOCK Force<T> brought(int j) const {
     return this->sum_of_branches(j, Force<T>::zero(),
-                                 [&](int path) TANDEM_INLINE { return this->state_.scratch.felt[path]; });
+                                 [&](int path) TANDEM_INLINE { return this->state_.scratch.contributions[path]; });
   }
   TANDEM_BLOCK void put(int j, int k, const T& x) const {
     this->state_.tau[this->row(j) + k] = mul_add(this->armature(j, k), a(j)[k], x);

@@ -4,9 +4,9 @@
 #include "backends/cuda/error.hpp"
 #include "backends/cuda/links/composite_blocks.hpp"
 #include "backends/cuda/links/inverse_blocks.hpp"
-#include "backends/cuda/links/machine.cuh"
 #include "backends/cuda/links/scan_blocks.hpp"
 #include "backends/cuda/links/scan_kernels.hpp"
+#include "backends/cuda/links/thread_block.cuh"
 
 namespace tandem::cuda {
 
@@ -16,66 +16,66 @@ inline constexpr int most_threads = 256;
 template <class T, LaneKind kind>
 __global__ void __launch_bounds__(most_threads)
     place_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
-  place<CudaMachine, T, kind>(call, launch);
+  place<CudaThreadBlock, T, kind>(call, launch);
 }
 template <class T>
 __global__ void __launch_bounds__(most_threads) turn_paths(const __grid_constant__ ScanCallOnDevice<T> call) {
-  turn<CudaMachine, T>(call);
+  turn<CudaThreadBlock, T>(call);
 }
 template <class T, LaneKind kind>
 __global__ void __launch_bounds__(most_threads)
     gather_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
-  gather<CudaMachine, T, kind>(call, launch);
+  gather<CudaThreadBlock, T, kind>(call, launch);
 }
 template <class T, LaneKind kind>
 __global__ void __launch_bounds__(most_threads)
     accelerate_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
-  accelerate<CudaMachine, T, kind>(call, launch);
+  accelerate<CudaThreadBlock, T, kind>(call, launch);
 }
 
 template <class T, LaneKind kind>
 __global__ void __launch_bounds__(most_threads)
     move_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
-  move<CudaMachine, T, kind>(call, launch);
+  move<CudaThreadBlock, T, kind>(call, launch);
 }
 template <class T>
 __global__ void __launch_bounds__(most_threads) start_paths(const __grid_constant__ ScanCallOnDevice<T> call) {
-  start<CudaMachine, T>(call);
+  start<CudaThreadBlock, T>(call);
 }
 template <class T, LaneKind kind>
 __global__ void __launch_bounds__(most_threads)
     push_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
-  push<CudaMachine, T, kind>(call, launch);
+  push<CudaThreadBlock, T, kind>(call, launch);
 }
 template <class T, LaneKind kind>
 __global__ void __launch_bounds__(most_threads)
     torque_of_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
-  torque<CudaMachine, T, kind>(call, launch);
+  torque<CudaThreadBlock, T, kind>(call, launch);
 }
 
 template <class T, LaneKind kind>
 __global__ void __launch_bounds__(most_threads)
     pose_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
-  pose<CudaMachine, T, kind>(call, launch);
+  pose<CudaThreadBlock, T, kind>(call, launch);
 }
 template <class T>
 __global__ void __launch_bounds__(most_threads) settle_paths(const __grid_constant__ ScanCallOnDevice<T> call) {
-  settle<CudaMachine, T>(call);
+  settle<CudaThreadBlock, T>(call);
 }
 template <class T>
 __global__ void __launch_bounds__(most_threads)
     hang_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
-  hang<CudaMachine, T>(call, launch);
+  hang<CudaThreadBlock, T>(call, launch);
 }
 template <class T, LaneKind kind>
 __global__ void __launch_bounds__(most_threads)
     axes_of_chunks(const __grid_constant__ ScanCallOnDevice<T> call, const __grid_constant__ Launch launch) {
-  axes<CudaMachine, T, kind>(call, launch);
+  axes<CudaThreadBlock, T, kind>(call, launch);
 }
 template <class T>
 __global__ void __launch_bounds__(columns_at_once)
     all_pairs(const __grid_constant__ ScanCallOnDevice<T> call, const Index blocks) {
-  pairs<CudaMachine, T>(call, blocks);
+  pairs<CudaThreadBlock, T>(call, blocks);
 }
 
 template <class Kernel, class... Arguments>

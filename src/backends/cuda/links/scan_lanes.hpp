@@ -189,7 +189,7 @@ struct MobilityNumbers {
 
 /// Joints of one kind, the model's numbers prepared. The numbers of the next joint are on their way while one is worked
 /// on: to shared memory where chunks are gathered, else to registers.
-template <class Machine, class T, LaneKind kind, Pass pass>
+template <class ThreadBlock, class T, LaneKind kind, Pass pass>
 class PackedLane : public KeepingLane<T, kind> {
   using Base = KeepingLane<T, kind>;
   using Joint = PackedJoint<T, kind>;
@@ -216,11 +216,11 @@ class PackedLane : public KeepingLane<T, kind> {
   TANDEM_BLOCK void look_inward(int j) {
     if (j == 0) {
       fetch(0);
-      Machine::commit();
+      ThreadBlock::commit();
     }
     if (j + 1 < this->steps) fetch(j + 1);
-    Machine::commit();
-    Machine::wait();
+    ThreadBlock::commit();
+    ThreadBlock::wait();
   }
   TANDEM_BLOCK void look_outward(int j) {
     if constexpr (n_ahead > 0) {
@@ -331,13 +331,14 @@ class PackedLane : public KeepingLane<T, kind> {
     T* to = staged_ + (j & 1) * n_staged * warp_lanes;
     const T* const from = constants_ + Index{j} * (n_constants * warp_lanes);
     TANDEM_UNROLLED for (int row = 0; row < n_constants; ++row)
-        Machine::copy_async(to + row * warp_lanes, from + row * warp_lanes);
+        ThreadBlock::copy_async(to + row * warp_lanes, from + row * warp_lanes);
     to += n_constants * warp_lanes;
     const Index q_row = this->template q_row<nq>(j), v_row = this->template v_row<nv>(j);
-    TANDEM_UNROLLED for (int k = 0; k < nq; ++k) Machine::copy_async(to + k * warp_lanes, &this->state_.q[q_row + k]);
+    TANDEM_UNROLLED for (int k = 0; k < nq; ++k)
+      ThreadBlock::copy_async(to + k * warp_lanes, &this->state_.q[q_row + k]);
     TANDEM_UNROLLED for (int k = 0; k < nv; ++k) {
-      Machine::copy_async(to + (nq + k) * warp_lanes, &this->state_.v[v_row + k]);
-      Machine::copy_async(to + (nq + nv + k) * warp_lanes, &this->state_.tau[v_row + k]);
+      ThreadBlock::copy_async(to + (nq + k) * warp_lanes, &this->state_.v[v_row + k]);
+      ThreadBlock::copy_async(to + (nq + nv + k) * warp_lanes, &this->state_.tau[v_row + k]);
     }
   }
 
@@ -347,8 +348,8 @@ class PackedLane : public KeepingLane<T, kind> {
 };
 
 /// Joints of any kind, numbers from the model as it is.
-template <class Machine, class T, Pass pass>
-class PackedLane<Machine, T, LaneKind::any, pass> : public KeepingLane<T, LaneKind::any> {
+template <class ThreadBlock, class T, Pass pass>
+class PackedLane<ThreadBlock, T, LaneKind::any, pass> : public KeepingLane<T, LaneKind::any> {
   using Base = KeepingLane<T, LaneKind::any>;
 
  public:

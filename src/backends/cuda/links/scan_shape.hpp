@@ -130,9 +130,9 @@ struct ScanScratch {
   Vec3<double>* w_0;  ///< [n_paths] how the link turns that a path hangs from
   T *kept, *drift;
   Mat3<T>* base;         ///< [slots of all blocks] axes of a chunk's base
-  T* passages;           ///< [n_blocks * slots][156]
+  T* joins;              ///< [n_blocks * slots][156]
   T* nodes;              ///< [n_nodes][90]
-  T* passages_of_nodes;  ///< [n_groups][16][156]
+  T* joins_of_nodes;     ///< [n_groups][16][156]
   Brought<T>* brought;   ///< [n_paths]
   Carrier<T>* carriers;  ///< [n_carriers + 1]
   unsigned* counters;    ///< [states][counters] blocks of a path, nodes of a group that are done; 0 between calls
@@ -143,9 +143,9 @@ struct ScanScratch {
   InwardRun<T, Force>* force;        ///< [slots of all blocks] from the slot's start to the end of the block
   JetRun<T>*jet_total, *jet_before;  ///< [n_blocks]
   InwardRun<T, Force>*force_total, *force_behind;
-  JetRun<T>* ways;         ///< [n_carriers + 1] from the start of their chunks
-  StartOfPath<T>* starts;  ///< [n_paths]
-  Force<T>* felt;          ///< [n_paths] by the links that they hang from
+  JetRun<T>* ways;          ///< [n_carriers + 1] from the start of their chunks
+  StartOfPath<T>* starts;   ///< [n_paths]
+  Force<T>* contributions;  ///< [n_paths] by the links that they hang from
   // of mass matrices: where chunks end, what hangs from their starts; likewise; and all degrees of freedom
   Transform<T>* pose;
   InwardRun<T, Inertia>* mass;
@@ -164,14 +164,14 @@ struct ScanScratch {
     take(Task::forward, s.n_blocks, before, total);
     take(Task::forward, s.n_paths, w_0, brought);
     take(Task::forward, s.drift, drift);
-    take(Task::forward, slots * 156, passages);
+    take(Task::forward, slots * 156, joins);
     take(Task::forward, Index{s.n_nodes} * 90, nodes);
-    take(Task::forward, Index{s.n_groups} * group_size * 156, passages_of_nodes);
+    take(Task::forward, Index{s.n_groups} * group_size * 156, joins_of_nodes);
     take(Task::forward, s.n_carriers + 1, carriers);
     take(Task::inverse, slots, jet, force);
     take(Task::inverse, s.n_blocks, jet_total, jet_before, force_total, force_behind);
     take(Task::inverse, s.n_carriers + 1, ways);
-    take(Task::inverse, s.n_paths, starts, felt);
+    take(Task::inverse, s.n_paths, starts, contributions);
     take(Task::mass, slots, pose, mass);
     take(Task::mass, s.n_blocks, pose_total, pose_before, mass_total, mass_behind);
     take(Task::mass, s.n_carriers + 1, ways_to);
@@ -185,11 +185,11 @@ struct ScanScratch {
       p = reinterpret_cast<std::remove_reference_t<decltype(p)>>(reinterpret_cast<char*>(p) + state * apart);
     };
     move(s.prefix), move(s.before), move(s.total), move(s.w_0), move(s.kept), move(s.drift), move(s.base);
-    move(s.passages), move(s.nodes), move(s.passages_of_nodes), move(s.brought), move(s.carriers);
+    move(s.joins), move(s.nodes), move(s.joins_of_nodes), move(s.brought), move(s.carriers);
     move(s.pose), move(s.mass), move(s.pose_total), move(s.pose_before), move(s.mass_total), move(s.mass_behind);
     move(s.ways_to), move(s.places), move(s.hung), move(s.dofs);
     move(s.jet), move(s.force), move(s.jet_total), move(s.jet_before), move(s.force_total), move(s.force_behind);
-    move(s.ways), move(s.starts), move(s.felt);
+    move(s.ways), move(s.starts), move(s.contributions);
     s.counters += state * counters_of_state;
     return s;
   }

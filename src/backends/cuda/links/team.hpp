@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Runs that eight threads join together, each a column of all matrices.
+/// Joins of runs by teams of eight threads; each thread has one column of all matrices.
 ///
-/// The block-level code of this folder is written for a type Machine, of which a kernel has CUDA's and the tests have
-/// one that runs the threads of a block in turn on the processor:
+/// The block-level code of this folder is a template on the type ThreadBlock: CudaThreadBlock in kernels; in the tests
+/// an emulation that runs the threads of a block in turn on the CPU. Its members:
 ///
 ///     int thread() threads()  Index block()
-///     sync() sync_warp() sync_team()          threads of the block, of the warp, of the team of eight wait for each other
-///     before(x, d)                            the x of the thread d before this one in the warp, own x in the first d
-///     of_team(x, l)                           the x of thread l of the team
-///     is_last(counter, size)                  whether the block is the last of so many that come here, in all its threads
+///     sync() sync_warp() sync_team()          barriers of the block, of a warp, of a team of eight
+///     before(x, d)                            x of the thread d before this one in the warp; own x in the first d
+///     of_team(x, l)                           x of thread l of the team
+///     is_last(counter, size)                  whether the block is the last of `size` to arrive, in all its threads
 ///     shared()                                shared memory of the block
-///     fresh(p)                                *p as other blocks of the kernel may have written it
-///     copy_async(to, from) commit() wait()    copies to shared memory; wait() waits for all but those after the last commit
+///     fresh(p)                                *p, which other blocks of the kernel may have written
+///     copy_async(to, from) commit() wait()    copies to shared memory; wait() completes those before the last commit
 #pragma once
 #include "tandem/detail/scan/two_handle.hpp"
 
@@ -29,16 +29,16 @@ namespace tandem::cuda {
 
 inline constexpr int team_size = 8;
 
-/// Eight numbers, one with each thread of a team.
-template <class Machine, class S>
+/// Eight numbers, one in each thread of a team.
+template <class ThreadBlock, class S>
 struct TeamRow {
   using Number = S;
   S x;
 
-  TANDEM_BLOCK static int lane() { return Machine::thread() % team_size; }
+  TANDEM_BLOCK static int lane() { return ThreadBlock::thread() % team_size; }
   TANDEM_BLOCK static TeamRow zero() { return {S(0)}; }
   TANDEM_BLOCK static TeamRow unit(int i) { return {S(lane() == i)}; }
-  TANDEM_BLOCK S operator[](int j) const { return Machine::of_team(x, j); }
+  TANDEM_BLOCK S operator[](int j) const { return ThreadBlock::of_team(x, j); }
 
   TANDEM_BLOCK friend TeamRow mul_add(const S& s, const TeamRow& a, const TeamRow& b) {
     return {tandem::mul_add(s, a.x, b.x)};
@@ -77,10 +77,10 @@ struct RunNumbers {
   }
 };
 
-/// Such a run as a team sees it: a column with every thread, single numbers from memory.
-template <class Machine, class S>
+/// A run in a team: one column in every thread, single numbers in memory.
+template <class ThreadBlock, class S>
 struct TeamRun {
-  using Row = TeamRow<Machine, S>;
+  using Row = TeamRow<ThreadBlock, S>;
   using Rows = two_handle::Rows<Row>;
   S* at;
 
@@ -128,23 +128,23 @@ struct TeamRun {
   /// By way of the memory of A.
   TANDEM_BLOCK Rows transposed(const Rows& rows) const {
     store_Ab(rows);
-    Machine::sync_team();
+    ThreadBlock::sync_team();
     return load_A_transposed();
   }
   /// What stood there has been read by all of the team.
   TANDEM_BLOCK void store_Ab(const Rows& rows) const {
-    Machine::sync_team();
+    ThreadBlock::sync_team();
     const int lane = Row::lane(), first = lane < 6 ? RunNumbers::A + lane : RunNumbers::b, apart = lane < 6 ? 6 : 1;
     if (lane < 7) TANDEM_UNROLLED for (int i = 0; i < 6; ++i) at[first + apart * i] = rows.e[i].x;
   }
   TANDEM_BLOCK void store_C(const Rows& rows) const {
-    Machine::sync_team();
+    ThreadBlock::sync_team();
     const int lane = Row::lane();
     TANDEM_UNROLLED for (int i = 0; i < 6; ++i) if (i <= lane && lane < 6)
         at[RunNumbers::C + RunNumbers::upper(i, lane)] = rows.e[i].x;
   }
   TANDEM_BLOCK void store_Je(const Rows& rows) const {
-    Machine::sync_team();
+    ThreadBlock::sync_team();
     const int lane = Row::lane();
     TANDEM_UNROLLED for (int i = 0; i < 6; ++i) {
       if (i <= lane && lane < 6) at[RunNumbers::J + RunNumbers::upper(i, lane)] = rows.e[i].x;
@@ -153,17 +153,17 @@ struct TeamRun {
   }
 };
 
-/// What a join keeps for the way back: (a, f) between the runs from (a_1, f_2, 1), [12][13].
-template <class Machine, class S>
-struct TeamPassage {
-  using Row = TeamRow<Machine, S>;
+/// Data of a join for part_runs(): (a, f) between the runs as a linear function of (a_1, f_2, 1), [12][13].
+template <class ThreadBlock, class S>
+struct TeamJoin {
+  using Row = TeamRow<ThreadBlock, S>;
   using Rows = two_handle::Rows<Row>;
   enum { row = 13, count = 12 * row };
   S* at;
 
   TANDEM_BLOCK void keep_acceleration(const Rows& Zz) const { keep(0, Zz); }
   TANDEM_BLOCK void keep_wrench(const Rows& Y) const { keep(6 * row, Y); }
-  TANDEM_BLOCK void keep_end(const Rows&, const Rows& V_T, const TeamRun<Machine, S>& Q) const {
+  TANDEM_BLOCK void keep_end(const Rows&, const Rows& V_T, const TeamRun<ThreadBlock, S>& Q) const {
     Rows minus_V_T;
     TANDEM_UNROLLED for (int i = 0; i < 6; ++i) minus_V_T.e[i].x = -V_T.e[i].x;
     keep_columns_of_end(0, minus_V_T);
@@ -182,53 +182,53 @@ struct TeamPassage {
   }
 };
 
-/// `slots` runs, a power of two, become one wherever runs are neighbours on a path: the run in slot P has the slots P
-/// .. ends[P] - 1 behind it. A run of several begins in its first slot; passages are kept by the first slot of the run
-/// outboard.
-template <class Machine, class S>
-TANDEM_BLOCK_ONCE void join_runs(S* runs, int slots, const short* ends, S* passages) {
-  using Run = TeamRun<Machine, S>;
-  using Passage = TeamPassage<Machine, S>;
-  const int team = Machine::thread() / team_size, teams = Machine::threads() / team_size;
+/// Join `slots` runs, a power of two, in a binary tree. Only neighbours on a path are joined: those of the run in slot
+/// P are in slots P .. ends[P] - 1. A joined run is in its first slot; the data of a join are in the first slot of its
+/// outboard run.
+template <class ThreadBlock, class S>
+TANDEM_BLOCK_ONCE void join_runs(S* runs, int slots, const short* ends, S* joins) {
+  using Run = TeamRun<ThreadBlock, S>;
+  using Join = TeamJoin<ThreadBlock, S>;
+  const int team = ThreadBlock::thread() / team_size, teams = ThreadBlock::threads() / team_size;
   TANDEM_NOT_UNROLLED for (int s = 1; s < slots; s *= 2) {
     TANDEM_NOT_UNROLLED for (int j = team; j < slots / (2 * s); j += teams) {
       const int P = 2 * j * s, Q = P + s;
       if (Q >= ends[P]) continue;
       const Run run_P = {runs + P * RunNumbers::apart}, run_Q = {runs + Q * RunNumbers::apart};
-      join<false, typename Run::Row>(run_P, run_Q, Passage{passages + Q * Passage::count}, run_P);
+      join<false, typename Run::Row>(run_P, run_Q, Join{joins + Q * Join::count}, run_P);
     }
-    Machine::sync();
+    ThreadBlock::sync();
   }
 }
 
-/// The way back: what is known at the handles of a run of several, in the port [12] of its first slot, becomes that of
-/// every run. Sixteen threads a join.
-template <class Machine, class S>
-TANDEM_BLOCK void part_runs(S* ports, int slots, const short* ends, const S* passages) {
-  enum { row = TeamPassage<Machine, S>::row, count = TeamPassage<Machine, S>::count, threads = 16 };
-  const int lane = Machine::thread() % threads, team = Machine::thread() / threads,
-            teams = Machine::threads() / threads;
+/// Back substitution after join_runs(): from the values at the handles of a joined run, in the port [12] of its first
+/// slot, compute those of every run. Sixteen threads per join.
+template <class ThreadBlock, class S>
+TANDEM_BLOCK void part_runs(S* ports, int slots, const short* ends, const S* joins) {
+  enum { row = TeamJoin<ThreadBlock, S>::row, count = TeamJoin<ThreadBlock, S>::count, threads = 16 };
+  const int lane = ThreadBlock::thread() % threads, team = ThreadBlock::thread() / threads,
+            teams = ThreadBlock::threads() / threads;
   for (int s = slots / 2; s >= 1; s /= 2) {
-    const int joins = slots / (2 * s);
-    for (int base = 0; base < joins; base += teams) {
+    const int n_joins = slots / (2 * s);
+    for (int base = 0; base < n_joins; base += teams) {
       const int j = base + team, P = 2 * j * s, Q = P + s;
-      const bool works = j < joins && lane < 12 && Q < ends[P];
+      const bool works = j < n_joins && lane < 12 && Q < ends[P];
       S x(0), f_2(0);
       if (works) {
-        const S* const numbers = passages + Q * count + row * lane;
+        const S* const numbers = joins + Q * count + row * lane;
         S k[row];
         TANDEM_UNROLLED for (int i = 0; i < row; ++i) k[i] = numbers[i];
         x = k[12];
         TANDEM_UNROLLED for (int i = 0; i < 12; ++i) x = mul_add(k[i], ports[12 * P + i], x);
         f_2 = ports[12 * P + lane];
       }
-      Machine::sync_warp();
+      ThreadBlock::sync_warp();
       if (works) {
         ports[12 * Q + lane] = lane < 6 ? x : f_2;
         if (lane >= 6) ports[12 * P + lane] = x;
       }
     }
-    Machine::sync();
+    ThreadBlock::sync();
   }
 }
 

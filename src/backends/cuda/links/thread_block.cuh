@@ -8,8 +8,8 @@
 
 namespace tandem::cuda {
 
-/// The Machine of team.hpp on a GPU.
-struct CudaMachine {
+/// ThreadBlock of team.hpp on a GPU.
+struct CudaThreadBlock {
   __device__ __forceinline__ static int thread() { return static_cast<int>(threadIdx.x); }
   __device__ __forceinline__ static int threads() { return static_cast<int>(blockDim.x); }
   __device__ __forceinline__ static Index block() { return blockIdx.x; }
@@ -40,7 +40,8 @@ struct CudaMachine {
     __threadfence();
     return last;
   }
-  /// The first block counts so that the highest bit turns over with the last one to come: nothing is set back.
+  /// The first block adds a number for which the highest bit flips when the last block arrives, so that the counter
+  /// needs no reset.
   __device__ __forceinline__ static void sync_blocks(unsigned* barrier, int blocks) {
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -71,7 +72,7 @@ struct CudaMachine {
   __device__ __forceinline__ static void wait() { asm volatile("cp.async.wait_group 1;" ::: "memory"); }
 
  private:
-  /// The threads of the warp that are of the same team.
+  /// Mask of the threads of the same team.
   __device__ __forceinline__ static unsigned team() { return 0xffu << (threadIdx.x & 24u); }
 };
 
