@@ -2,66 +2,22 @@
 /// libFuzzer target: any bytes as the arrays of a model that MuJoCo has compiled, and as text that may be MJCF. Whatever they are, a
 /// description comes out or an Error; what can be built can be written as MJCF, or a ModelError says what MJCF has no word for. The text
 /// itself is for MuJoCo's own compiler, which this is no test of.
-#include <array>
+#include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "bytes.hpp"
 #include "tandem/io/mjcf.hpp"
 
 namespace {
 
 constexpr std::size_t longest_input = 8 * 1024;
 
-void require(bool condition, const char* what, const std::string& detail = {}) {
-  if (condition) return;
-  std::fprintf(stderr, "broken promise: %s\n%s\n", what, detail.c_str());
-  std::abort();
-}
-
-/// Numbers out of bytes, zeros when they are used up.
-class Bytes {
- public:
-  explicit Bytes(std::string_view all) : left_(all) {}
-  int next() {
-    if (left_.empty()) return 0;
-    const auto byte = static_cast<unsigned char>(left_.front());
-    left_.remove_prefix(1);
-    return byte;
-  }
-  int below(int n) { return next() % n; }
-  /// One of 0 .. n - 1, now and then anything.
-  int index(int n) {
-    const int byte = next();
-    if (byte >= 250) return byte == 255 ? std::numeric_limits<int>::max() : byte == 254 ? -1 : next() - 128;
-    return n > 0 ? byte % n : 0;
-  }
-  double number() {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    constexpr double some[] = {0,    1,       -1,    0.5,    2,        1e-3,
-                               -0.1, 3.14159, 1e300, 1e-300, infinity, std::numeric_limits<double>::quiet_NaN()};
-    const int byte = next();
-    if (byte < 240) return byte < 160 ? 0.1 * (byte % 40) : some[static_cast<std::size_t>(byte) % std::size(some)];
-    std::array<unsigned char, 8> raw{};
-    for (unsigned char& x : raw) x = static_cast<unsigned char>(next());
-    double x = 0;
-    std::memcpy(&x, raw.data(), sizeof x);
-    return x;
-  }
-  std::string text(int most) {
-    std::string text;
-    for (int n = below(most + 1); n > 0; --n) text += static_cast<char>(next());
-    return text;
-  }
-
- private:
-  std::string_view left_;
-};
+using tandem::fuzz::Bytes;
+using tandem::fuzz::require;
 
 void fill(std::vector<double>& x, int n, Bytes& from) {
   for (int k = 0; k < n; ++k) x.push_back(from.number());
