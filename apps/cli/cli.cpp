@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 
 namespace tandem::cli {
 namespace {
@@ -38,8 +39,17 @@ void RobotOptions::add_options_to(Command& command, bool with_seed) {
 
 Model RobotOptions::load(bool with_warnings) const {
   Model model = tandem::load(robot, {.floating = floating}, seed);
-  if (with_warnings)
-    for (const std::string& warning : model.singular_joints()) tell("warning: " + warning + "\n");
+  if (with_warnings) {
+    const std::vector<std::string> singular = model.singular_joints();
+    std::vector<std::string> others;
+    std::ranges::copy_if(model.warnings(), std::back_inserter(others), [&](const std::string& warning) {
+      return std::ranges::find(singular, warning) == singular.end();
+    });
+    if (!others.empty())
+      tell(fmt::format("warning: {}{}\n", others.front(),
+                       others.size() == 1 ? "" : fmt::format("; {} more: see tandem info", others.size() - 1)));
+    for (const std::string& warning : singular) tell("warning: " + warning + "\n");
+  }
   if (gravity.empty()) return model;
   const std::vector<double> g = read_numbers(gravity, "--gravity");
   if (g.size() != 3) throw Error(fmt::format("--gravity has {} numbers, expected 3: x,y,z", g.size()));

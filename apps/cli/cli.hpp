@@ -47,7 +47,7 @@ struct RobotOptions {
   void add_to(Command& command, bool with_seed = true);
   /// The options alone.
   void add_options_to(Command& command, bool with_seed = true);
-  /// Warns of joints for which forward dynamics has no result.
+  /// Prints the first warning about the description, and joints for which forward dynamics has no result.
   Model load(bool with_warnings = true) const;
 };
 
