@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <iterator>
 
 namespace tandem::cli {
 namespace {
@@ -39,23 +38,21 @@ void RobotOptions::add_options_to(Command& command, bool with_seed) {
 
 Model RobotOptions::load(bool with_warnings) const {
   Model model = tandem::load(robot, {.floating = floating}, seed);
-  if (with_warnings) {
-    const std::vector<std::string> singular = model.singular_joints();
-    std::vector<std::string> others;
-    std::ranges::copy_if(model.warnings(), std::back_inserter(others), [&](const std::string& warning) {
-      return std::ranges::find(singular, warning) == singular.end();
-    });
-    if (!others.empty())
-      tell(fmt::format("warning: {}{}\n", others.front(),
-                       others.size() == 1 ? "" : fmt::format("; {} more: see tandem info", others.size() - 1)));
-    for (const std::string& warning : singular) tell("warning: " + warning + "\n");
-  }
+  if (with_warnings)
+    for (const std::string& warning : model.singular_joints()) tell("warning: " + warning + "\n");
   if (gravity.empty()) return model;
   const std::vector<double> g = read_numbers(gravity, "--gravity");
   if (g.size() != 3) throw Error(fmt::format("--gravity has {} numbers, expected 3: x,y,z", g.size()));
   for (const double x : g)
     if (!std::isfinite(x)) throw Error(fmt::format("--gravity {}: expected finite numbers", gravity));
   return model.with_gravity({g[0], g[1], g[2]});
+}
+
+std::string first_warning(const Model& model) {
+  const std::vector<std::string>& all = model.warnings();
+  if (all.empty()) return "";
+  return fmt::format("  warning    {}{}\n", all.front(),
+                     all.size() == 1 ? "" : fmt::format("; {} more: see tandem info", all.size() - 1));
 }
 
 Check seed_number() {

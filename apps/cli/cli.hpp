@@ -47,9 +47,12 @@ struct RobotOptions {
   void add_to(Command& command, bool with_seed = true);
   /// The options alone.
   void add_options_to(Command& command, bool with_seed = true);
-  /// Prints the first warning about the description, and joints for which forward dynamics has no result.
+  /// Warns of joints for which forward dynamics has no result.
   Model load(bool with_warnings = true) const;
 };
+
+/// A line of a summary: the first warning about the description, and how many there are; empty if there is none.
+std::string first_warning(const Model& model);
 
 /// Any seed of 64 bits.
 Check seed_number();

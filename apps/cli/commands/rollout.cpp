@@ -151,6 +151,7 @@ void print_rollout(const RolloutCommand& options, const RolloutRecord& record, c
   fmt::format_to(to, "{}: nv {}, {} instances, {} steps of {} s, {}, {}\n", task.model.name(), task.model.nv(),
                  count(task.instances), count(task.rollout.steps), task.rollout.dt, options.integrator,
                  options.precision);
+  text += first_warning(task.model);
   if (!record.shard.is_all())
     fmt::format_to(to, "  part       {}: instances {} to {}\n", record.shard.name(), record.first(record.shard),
                    record.end(record.shard) - 1);

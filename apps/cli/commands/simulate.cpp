@@ -223,6 +223,7 @@ void print_summary(const SimulateOptions& options, const Model& model, const Cho
   const double simulated = static_cast<double>(a.steps) * dt;
   fmt::format_to(to, "{}: nv {}, {}, dt {} s, {}\n", model.name(), model.nv(), options.integrator, brief(dt),
                  options.precision);
+  text += first_warning(model);
   fmt::format_to(to, "  start      {}\n", started(options, started_in));
   fmt::format_to(to, "  dynamics   {}\n", explained(choice));
   fmt::format_to(to, "  steps      {}, {} s of motion\n", grouped(static_cast<double>(a.steps)), brief(simulated));
