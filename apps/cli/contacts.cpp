@@ -22,8 +22,8 @@ bool is_described(const Model& model) {
 
 void check_contacts(const Model& model, const SimulationOptions& settings) {
   const auto refuse = [](const std::string& why) { throw Error(why + "; --contacts off simulates without contacts"); };
-  if (settings.integrator != Integrator::semi_implicit_euler)
-    refuse(fmt::format("contacts are simulated by semi_implicit_euler, and the integrator is {}",
+  if (settings.integrator == Integrator::implicit_midpoint)
+    refuse(fmt::format("contacts are simulated by semi_implicit_euler and rk4, and the integrator is {}",
                        to_string(settings.integrator)));
   if (model.n_loops() > 0) refuse("contacts of robots with closed loops are not simulated");
   if (const Method method = settings.dynamics.method; method != Method::automatic && method != Method::articulated_body)

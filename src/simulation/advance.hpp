@@ -96,7 +96,10 @@ void Simulation<T>::advance(std::span<const T> tau, std::span<const T> f_ext) {
   host.compensates = compensates_in_stages();
   host.converged = step_status_.data();
   host.scratch = scratch_.data();
-  kernel.run(host);
+  if (contacts_ && contacts_->stages)
+    advance_by_contact_stages(tau, host);
+  else
+    kernel.run(host);
   stage_ = 0;
   for (std::size_t i = 0; i < accounts_.size(); ++i) {
     const T* const e = energies_.data() + 4 * i;

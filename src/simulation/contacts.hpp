@@ -31,6 +31,8 @@ struct Simulation<T>::Contacts {
   std::vector<ContactSolve> results;     ///< [batch] of this step
   std::vector<ContactSolveWork> memory;  ///< of every thread
   std::vector<double> staged;            ///< numbers of every thread
+
+  std::shared_ptr<ContactStages> stages;  ///< of rk4; else null
 };
 
 namespace simulation_detail {
@@ -66,8 +68,8 @@ template <class T>
 void Simulation<T>::prepare_contacts() {
   if (!options_.contacts) return;
   const auto refuse = [](const auto&... parts) { throw Error(sentence("simulation: contacts ", parts...)); };
-  if (options_.integrator != Integrator::semi_implicit_euler)
-    refuse("are simulated by semi_implicit_euler; integrator is ", to_string(options_.integrator));
+  if (options_.integrator == Integrator::implicit_midpoint)
+    refuse("are simulated by semi_implicit_euler and rk4; integrator is ", to_string(options_.integrator));
   if (model_.n_loops() > 0)
     refuse("of robots with closed loops are not simulated; ", model_.name(), " has ", model_.n_loops(),
            model_.n_loops() == 1 ? " loop" : " loops");
@@ -87,8 +89,11 @@ void Simulation<T>::prepare_contacts() {
   how.time_step = options_.dt;
   how.limits = how.limits && options_.limits;
   how.friction = how.friction && options_.losses;
+  const bool is_rk4 = options_.integrator == Integrator::rk4;
+  if (is_rk4 && options_.contact_damping)
+    refuse("have joint damping in every stage of rk4; leave contact_damping out");
   const bool after =
-      options_.contact_damping.value_or(contact_settings(options_.contacts->model()).integrator == "Euler"
+      !is_rk4 && options_.contact_damping.value_or(contact_settings(options_.contacts->model()).integrator == "Euler"
                                             ? ContactDamping::after
                                             : ContactDamping::within) == ContactDamping::after;
   contacts_ = std::make_shared<Contacts>(ContactDynamics(*options_.contacts, how), after && options_.losses);
@@ -105,6 +110,7 @@ void Simulation<T>::make_room_for_contacts() {
   c.forces.resize(6 * n * slots);
   c.pushes.resize(3 * n * slots);
   c.results.resize(n);
+  prepare_contact_stages();
 }
 
 /// Accelerations of all instances, as the step asks for them: again where a controller is clipped, so that what is
@@ -154,13 +160,24 @@ void Simulation<T>::solve_contacts(const Columns& columns) {
                .warm = c.warm.data() + i * nv_,
                .a = a,
                .f_limit = c.limit_forces.data() + i * nv_,
+               .f_friction = c.stages ? c.stages->friction.data() + i * nv_ : nullptr,
                .f_contact = c.forces.data() + 6 * i * slots,
                .pushes = c.pushes.data() + 3 * i * slots,
-               .h = options_.dt};
+               .h = c.stages ? 0 : options_.dt};
       tandem::solve_contacts(c.dynamics, m, state, c.memory[static_cast<std::size_t>(worker)]);
       std::copy_n(a, nv_, columns.a.of(b));
     }
   });
+}
+
+/// One more solution, of an instance.
+template <class T>
+void Simulation<T>::count_contact_solution(std::size_t i) {
+  const ContactSolve& found = contacts_->results[i];
+  ContactTally& tally = accounts_[i].contacts;
+  ++tally.solutions;
+  tally.steps += found.steps;
+  tally.not_converged += found.converged ? 0 : 1;
 }
 
 /// After a step: what limits, friction and contacts have taken, and which limits push.
@@ -169,14 +186,17 @@ void Simulation<T>::end_contacts() {
   if (!contacts_) return;
   for (std::size_t i = 0; i < accounts_.size(); ++i) {
     const ContactSolve& found = contacts_->results[i];
+    count_contact_solution(i);
     Account& account = accounts_[i];
-    account.dissipated -= found.limit_work + found.friction_work + found.contact_work;
-    account.stopped -= found.limit_work;
-    account.contacts.taken -= found.contact_work;
-    ++account.contacts.solutions;
-    account.contacts.steps += found.steps;
-    account.contacts.not_converged += found.converged ? 0 : 1;
-    stopped_by_[i] = -found.limit_work - found.contact_work;
+    if (contacts_->stages) {
+      account.contacts.taken += contacts_->stages->taken[i];
+      stopped_by_[i] += contacts_->stages->taken[i];
+    } else {
+      account.dissipated -= found.limit_work + found.friction_work + found.contact_work;
+      account.stopped -= found.limit_work;
+      account.contacts.taken -= found.contact_work;
+      stopped_by_[i] = -found.limit_work - found.contact_work;
+    }
     const double* const f = contacts_->limit_forces.data() + i * nv_;
     T* const stops = stops_.data() + 3 * i * nv_;
     for (std::size_t k = 0; k < nv_; ++k) {
@@ -198,13 +218,14 @@ void Simulation<T>::forget_contacts(Index instance) {
   clear(contacts_->limit_forces, nv_);
   clear(contacts_->forces, 6 * slots);
   clear(contacts_->pushes, 3 * slots);
+  if (contacts_->stages) forget_contact_stages(instance);
 }
 
 /// The same of instance `from` in another simulation.
 template <class T>
 void Simulation<T>::carry_contacts(std::size_t from, Simulation& other, std::size_t to) const {
   if (!contacts_) return;
-  const auto rows = [&](const std::vector<double>& own, std::vector<double>& theirs) {
+  const auto rows = [&](const auto& own, auto& theirs) {
     const std::size_t n = own.size() / accounts_.size();
     std::copy_n(own.data() + from * n, n, theirs.data() + to * n);
   };
@@ -212,6 +233,9 @@ void Simulation<T>::carry_contacts(std::size_t from, Simulation& other, std::siz
   rows(contacts_->limit_forces, other.contacts_->limit_forces);
   rows(contacts_->forces, other.contacts_->forces);
   rows(contacts_->pushes, other.contacts_->pushes);
+  if (!contacts_->stages) return;
+  rows(contacts_->stages->q, other.contacts_->stages->q);
+  rows(contacts_->stages->v, other.contacts_->stages->v);
 }
 
 template <class T>

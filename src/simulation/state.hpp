@@ -146,6 +146,9 @@ void Simulation<T>::for_each_number(Self& self, F&& f) {
     for (auto* x : {&self.contacts_->warm, &self.contacts_->limit_forces, &self.contacts_->forces,
                     &self.contacts_->pushes})
       for (auto& number : *x) f(number);
+    if (self.contacts_->stages)
+      for (auto* x : {&self.contacts_->stages->q, &self.contacts_->stages->v})
+        for (auto& number : *x) f(number);
     for (auto& a : self.accounts_)
       f(a.contacts.solutions), f(a.contacts.steps), f(a.contacts.not_converged), f(a.contacts.taken);
   }

@@ -143,3 +143,24 @@ class Twin:
                 q[:, k + 2] -= rng.uniform(0, fall, n)
         v = rng.normal(size=(n, self.model.nv))
         return q, v, 2 * rng.normal(size=(n, self.model.nv))
+
+
+def simulation_of(twin: Twin, **more: Any) -> tandem.Simulation:
+    options = {"tolerance": 1e-8, "most_steps": 100, **more.pop("contact_options", {})}
+    return tandem.Simulation(twin.model, dt=twin.theirs.opt.timestep, contacts=twin.contacts, contact_options=options,
+                             **more)
+
+
+def follow(twin: Twin, simulation: tandem.Simulation, steps: int, tau: Any = None) -> tuple[float, int]:
+    """Steps of both from the simulation's state; the largest difference of a configuration, and contacts that
+    pushed."""
+    twin.set(simulation.q, simulation.v)
+    worst, pushed = 0.0, 0
+    for _ in range(steps):
+        if tau is not None:
+            twin.data.qfrc_applied[:] = twin.bridge.tau_to(tau, simulation.q)
+        mujoco.mj_step(twin.theirs, twin.data)
+        simulation.step(tau)
+        worst = max(worst, float(np.abs(twin.bridge.q_to(simulation.q) - twin.data.qpos).max()))
+        pushed += int((simulation.contact_forces[:, 0] > 0).sum())
+    return worst, pushed

@@ -10,31 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contact_support import G, PILE, WALKER, Twin, quadruped_on_feet
+from contact_support import G, PILE, WALKER, Twin, follow, quadruped_on_feet, simulation_of
 from mujoco_support import mujoco
 
 import tandem
-
-
-def simulation_of(twin: Twin, **more: Any) -> tandem.Simulation:
-    options = {"tolerance": 1e-8, "most_steps": 100, **more.pop("contact_options", {})}
-    return tandem.Simulation(twin.model, dt=twin.theirs.opt.timestep, contacts=twin.contacts, contact_options=options,
-                             **more)
-
-
-def follow(twin: Twin, simulation: tandem.Simulation, steps: int, tau: Any = None) -> tuple[float, int]:
-    """Steps of both from the simulation's state; the largest difference of a configuration, and contacts that
-    pushed."""
-    twin.set(simulation.q, simulation.v)
-    worst, pushed = 0.0, 0
-    for _ in range(steps):
-        if tau is not None:
-            twin.data.qfrc_applied[:] = twin.bridge.tau_to(tau, simulation.q)
-        mujoco.mj_step(twin.theirs, twin.data)
-        simulation.step(tau)
-        worst = max(worst, float(np.abs(twin.bridge.q_to(simulation.q) - twin.data.qpos).max()))
-        pushed += int((simulation.contact_forces[:, 0] > 0).sum())
-    return worst, pushed
 
 
 @pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
@@ -387,8 +366,9 @@ def test_what_is_not_served_is_refused() -> None:
     model = ball()
     contacts = tandem.ContactSet(model)
     for more, message in (
-        ({"integrator": "rk4"}, "contacts are simulated by semi_implicit_euler; integrator is rk4"),
-        ({"integrator": "implicit_midpoint"}, "contacts are simulated by semi_implicit_euler"),
+        ({"integrator": "rk4", "contact_options": {"damping": "within"}}, "contacts have joint damping in every stage of rk4"),
+        ({"integrator": "rk4", "controller": tandem.PdController(np.r_[np.zeros(6), 1], 1.0, 1.0)}, "a controller with contacts is simulated by semi_implicit_euler"),
+        ({"integrator": "implicit_midpoint"}, "contacts are simulated by semi_implicit_euler and rk4"),
         ({"method": "composite_rigid_body"}, "contacts are solved by articulated_body; method is composite_rigid_body"),
         ({"specialise": True}, "contacts are not compiled for a robot"),
         ({"contact_options": {"law": "rigid"}}, "rigid"),

@@ -180,8 +180,15 @@ TEST(ContactSimulations, NameWhatTheyDoNotServe) {
     return "no error";
   };
   using ::testing::HasSubstr;
-  EXPECT_THAT(message([](SimulationOptions& o) { o.integrator = Integrator::rk4; }, model),
-              HasSubstr("contacts are simulated by semi_implicit_euler; integrator is rk4"));
+  EXPECT_THAT(message([](SimulationOptions& o) { o.integrator = Integrator::implicit_midpoint; }, model),
+              HasSubstr("contacts are simulated by semi_implicit_euler and rk4; integrator is implicit_midpoint"));
+  EXPECT_THAT(message(
+                  [](SimulationOptions& o) {
+                    o.integrator = Integrator::rk4;
+                    o.contact_damping = ContactDamping::within;
+                  },
+                  model),
+              HasSubstr("contacts have joint damping in every stage of rk4"));
   EXPECT_THAT(message([](SimulationOptions& o) { o.dynamics.method = Method::composite_rigid_body; }, model),
               HasSubstr("contacts are solved by articulated_body"));
   EXPECT_THAT(message([](SimulationOptions& o) { o.contact_dynamics.time_step = 0.5; }, model),

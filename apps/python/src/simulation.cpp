@@ -8,6 +8,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "bindings.hpp"
 #include "simulation_batch.hpp"
@@ -82,6 +84,15 @@ nb::object divergence(const Simulation<T>& simulation, Index instance) {
   if (!d) return nb::none();
   const nb::object joint = d->joint > 0 ? nb::cast(std::string(simulation.model().joint_name(d->joint))) : nb::none();
   return nb::make_tuple(kinds[d->kind], joint, d->step, d->time, d->what, d->advice);
+}
+
+/// A new array of these numbers.
+nb::object array_of(std::vector<double> numbers) {
+  auto own = std::make_unique<std::vector<double>>(std::move(numbers));
+  double* const data = own->data();
+  const std::size_t n = own->size();
+  const nb::capsule owner(own.release(), [](void* v) noexcept { delete static_cast<std::vector<double>*>(v); });
+  return nb::cast(nb::ndarray<nb::numpy, double>(data, {n}, owner));
 }
 
 template <class T>
@@ -159,7 +170,18 @@ void bind(nb::module_& m, const char* name) {
                const auto of_instance = self.contact_forces(b);
                forces.insert(forces.end(), of_instance.begin(), of_instance.end());
              }
-             return forces;
+             return array_of(std::move(forces));
+           })
+      .def("contact_state",
+           [](const S& self) {
+             Reals q, v;
+             for (Index b = 0; b < self.batch(); ++b) {
+               const auto q_of = self.contact_q(b);
+               const auto v_of = self.contact_v(b);
+               q.insert(q.end(), q_of.begin(), q_of.end());
+               v.insert(v.end(), v_of.begin(), v_of.end());
+             }
+             return nb::make_tuple(array_of(std::move(q)), array_of(std::move(v)));
            })
       .def(
           "contact_force",

@@ -111,7 +111,7 @@ class Simulation(KnownAttributes):
             controller alone always is
         contacts: a :class:`tandem.ContactSet` of the model. Contacts, joint limits and dry friction of the joints are
             then solved together, in double precision, with MuJoCo's soft contact model. Requires
-            ``semi_implicit_euler``, and a robot without closed loops
+            ``semi_implicit_euler`` or, without a controller, ``rk4``, and a robot without closed loops
         contact_options: options of contacts, see :class:`tandem.types.ContactOptions`
 
     >>> simulation = tandem.Simulation(tandem.load("arm7"), dt=1e-3, integrator="rk4")
@@ -345,8 +345,18 @@ class Simulation(KnownAttributes):
         normal and the two tangents, N, then moments about them, N m.
         """
         slots = self._set_of("contact_forces").n_slots
-        forces: Array = np.array(self._core.contact_forces()).reshape((*self._batch, slots, 6))
+        forces: Array = self._core.contact_forces().reshape((*self._batch, slots, 6))
         return forces
+
+    @property
+    def contact_state(self) -> tuple[Array, Array]:
+        """Configuration and velocity, ``[nq]`` and ``[nv]`` or with ``[batch]`` before, in which :attr:`contact_forces` act.
+
+        With ``rk4``: those of the last stage of the last step, as in MuJoCo, whose results of a step are of that state, too.
+        """
+        self._set_of("contact_state")
+        q, v = self._core.contact_state()
+        return q.reshape((*self._batch, self._model.nq)), v.reshape((*self._batch, self._model.nv))
 
     def contact_force(self, link: str | int) -> Array:
         """Sum of the contact forces on a link in the last step along the axes of the world, N: ``[3]`` or ``[batch,

@@ -145,9 +145,10 @@ struct Divergence {
 /// step.
 ///
 /// With options.contacts, links have contacts with the base and each other, see docs/algorithms/contact_dynamics.md.
-/// Contacts, joint limits and dry friction of the joints are solved together for a, with semi_implicit_euler only, one
-/// instance after the other, in double precision. The last acceleration is the initial guess of the next solution and
-/// part of the state. Energy absorbed by contacts counts as dissipated; soft contacts return part of it.
+/// Contacts, joint limits and dry friction of the joints are solved together for a, with semi_implicit_euler or in each
+/// stage of rk4, one instance after the other, in double precision. The last acceleration is the initial guess of the
+/// next solution and part of the state. Energy absorbed by contacts counts as dissipated; soft contacts return part of
+/// it.
 ///
 /// Loops are closed: a given state is projected to a nearby one with closed loops before the first step, as by
 /// close_loops, or an Error is thrown; the state after every step is projected, too, to remove the error of the step.
@@ -224,6 +225,10 @@ class Simulation {
   std::array<double, 3> contact_force(int link, Index instance = 0) const;
   /// Whether a contact force acted on a link in the last step.
   bool touches(int link, Index instance = 0) const;
+  /// The state in which the contact forces of the last step of rk4 act, that of its last stage: configuration [nq] and
+  /// velocity [nv]. Throws Error for other integrators.
+  std::span<const T> contact_q(Index instance = 0) const;
+  std::span<const T> contact_v(Index instance = 0) const;
   /// Statistics of contact dynamics; zeros without contacts.
   const ContactTally& contact_tally(Index instance = 0) const { return at(accounts_, instance).contacts; }
 
@@ -262,6 +267,7 @@ class Simulation {
   class LaneWatch;  // of steps in lanes
   struct Columns;   // of forward dynamics
   struct Contacts;  // what contacts are solved with
+  struct ContactStages;  // of rk4 with contacts
 
   // state.hpp
   template <class X>
@@ -336,6 +342,16 @@ class Simulation {
   void end_contacts();
   void forget_contacts(Index instance);
   void carry_contacts(std::size_t from, Simulation& other, std::size_t to) const;
+
+  // contact_stages.hpp
+  void prepare_contact_stages();
+  void forget_contact_stages(Index instance);
+  void force_contact_stage(std::span<const T> tau, Host& host);
+  void account_contact_stage(T weight);
+  void count_contact_solution(std::size_t i);
+  void advance_by_contact_stages(std::span<const T> tau, Host& host);
+  template <class F>
+  std::span<const T> contact_stage_of(Index instance, F&& of, std::size_t rows) const;
 
   // loops.hpp
   void close_loops();

@@ -200,6 +200,12 @@ class VectorSimulation(RobotArrays):
         with self._lock:
             return self._simulation.contact_forces
 
+    @property
+    def contact_state(self) -> tuple[Array, Array]:
+        """Where the contact forces of the last step act, ``[size, nq]`` and ``[size, nv]``, see :attr:`Simulation.contact_state`."""
+        with self._lock:
+            return self._simulation.contact_state
+
     def bind(self, name: Bound) -> Array:
         """An array that every :meth:`step` and :meth:`reset` brings up to date, of the robots that it is for.
 
