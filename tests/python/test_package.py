@@ -26,7 +26,8 @@ MODULES = [m.name for m in pkgutil.walk_packages(tandem.__path__, "tandem.")
 LIBRARIES = {
     "tandem.casadi": "casadi",
     "tandem._autodiff.casadi_callbacks": "casadi",
-    "tandem.gymnasium": "gymnasium",
+    **{name: "gymnasium" for name in MODULES if name.startswith("tandem.gymnasium")},
+    "tandem.gymnasium.stable_baselines": "stable_baselines3",
     "tandem.jax": "jax",
     "tandem._autodiff.jax_calls": "jax",
     "tandem._autodiff.jax_primitive": "jax",

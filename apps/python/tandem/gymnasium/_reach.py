@@ -1,17 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An environment of Gymnasium: an arm reaches for points, thousands of them at once on a :class:`tandem.VectorSimulation`.
-
-``import tandem.gymnasium`` registers it; ``"tandem.gymnasium:tandem/Reach-v0"`` is imported by Gymnasium itself.
-
->>> import gymnasium, tandem.gymnasium
->>> envs = gymnasium.make_vec("tandem/Reach-v0", num_envs=100)
->>> observations, infos = envs.reset(seed=1)
->>> observations.shape, envs.single_action_space.shape
-((100, 20), (7,))
->>> observations, rewards, terminations, truncations, infos = envs.step(envs.action_space.sample())
->>> rewards.shape, sorted(infos)
-((100,), ['_distance', '_is_success', 'distance', 'is_success'])
-"""
+"""Arms that reach for points, thousands of them at once on a :class:`tandem.VectorSimulation`."""
 
 from __future__ import annotations
 
@@ -23,28 +11,22 @@ from numpy.typing import ArrayLike, NDArray
 
 from tandem import functions
 from tandem._common.arguments import whole_number
-from tandem._common.frameworks import framework
 from tandem._control.reach_pictures import ReachPictures
 from tandem._core import Model, load
 from tandem.configuration import neutral_configuration
 from tandem.drive import PdController
 from tandem.errors import Error
+from tandem.gymnasium._framework import Numbers, gym, reset_mask, vector
+from tandem.gymnasium._framework import autoreset_mode as known_mode
+from tandem.gymnasium._framework import render_mode as known_render_mode
 from tandem.vector_simulation import VectorSimulation
 
-_gym = framework("gymnasium", "Gymnasium")
-_vector = _gym.vector
-if not hasattr(_vector, "AutoresetMode"):
-    raise ImportError(f"tandem.gymnasium needs Gymnasium 1.1 or later, found {_gym.__version__}: pip install -U gymnasium")
-
-__all__ = ["ReachEnv", "ReachVectorEnv"]
-
-Numbers: TypeAlias = NDArray[Any]
 Control: TypeAlias = Literal["targets", "forces"]
 
 _beyond = 0.01  # rad|m that a joint may lie beyond its limits: more than stops give
 
 
-class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
+class ReachVectorEnv(vector.VectorEnv):  # type: ignore[misc]
     """Arms that reach for points, one each, all stepped together.
 
     An observation is ``q``, ``v``, the goal, and the way from the tip of the arm to the goal, in metres along the world's axes.
@@ -78,7 +60,7 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
     metadata: dict[str, Any] = {
         "render_modes": ["rgb_array"],
         "render_fps": 25,
-        "autoreset_mode": _vector.AutoresetMode.NEXT_STEP,
+        "autoreset_mode": vector.AutoresetMode.NEXT_STEP,
     }
 
     def __init__(
@@ -103,19 +85,13 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         self.num_envs = whole_number("ReachVectorEnv: num_envs", num_envs, 1)
         model = load(robot) if isinstance(robot, str) else robot
         self._check(model, control)
-        try:
-            self._mode = _vector.AutoresetMode(autoreset_mode)
-        except ValueError:
-            known = ", ".join(mode.value for mode in _vector.AutoresetMode)
-            raise Error(f"ReachVectorEnv: autoreset_mode is {autoreset_mode!r}, expected one of {known}") from None
-        if render_mode not in (None, "rgb_array"):
-            raise Error(f"ReachVectorEnv: render_mode is {render_mode!r}, expected 'rgb_array' or None")
+        self._mode = known_mode("ReachVectorEnv", autoreset_mode)
+        self.render_mode = known_render_mode("ReachVectorEnv", render_mode)
         self.metadata = {
             **self.metadata,
             "autoreset_mode": self._mode,
             "render_fps": max(1, round(1 / (dt * substeps))),
         }
-        self.render_mode = render_mode
         self._pictures = None if render_mode is None else ReachPictures(model)
         self.model = model
         self._frame = model.n_frames - 1 if frame is None else model.frame_index(frame)
@@ -165,14 +141,14 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         fast = np.full(model.nv, float(max_speed))
         lower = np.concatenate([model.q_lower - _beyond, -fast, -far, -2 * far])
         upper = np.concatenate([model.q_upper + _beyond, fast, far, 2 * far])
-        box = _gym.spaces.Box
+        box = gym.spaces.Box
         self.single_observation_space = box(
             np.nextafter(lower.astype(np.float32), np.float32(-np.inf)),
             np.nextafter(upper.astype(np.float32), np.float32(np.inf)),
             dtype=np.float32,
         )
         self.single_action_space = box(-1.0, 1.0, (model.nv,), np.float32)
-        batch_space = _vector.utils.batch_space
+        batch_space = vector.utils.batch_space
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
@@ -193,11 +169,7 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
 
         With a ``seed`` that of the i-th is ``seed + i``, a list has one for each; None leaves them, for their next episodes.
         """
-        mask = np.ones(self.num_envs, bool)
-        if options and "reset_mask" in options:
-            mask = np.asarray(options["reset_mask"])
-            if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
-                raise Error(f"ReachVectorEnv.reset: reset_mask must be a mask ({self.num_envs},) with at least one True")
+        mask = reset_mask("ReachVectorEnv.reset", options, self.num_envs)
         first = seed if isinstance(seed, int) or seed is None else next((s for s in seed if s is not None), None)
         super().reset(seed=first)
         if self._seeds is None:
@@ -217,12 +189,12 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
     def step(self, actions: ArrayLike) -> tuple[Numbers, Numbers, Numbers, Numbers, dict[str, Any]]:
         """Moves all by an action each: observations, rewards, terminations, truncations, infos."""
         if self._seeds is None:
-            raise _gym.error.ResetNeeded("ReachVectorEnv.step: call reset first")
+            raise gym.error.ResetNeeded("ReachVectorEnv.step: call reset first")
         batch, mode, fresh = self.batch, self._mode, self._done
         moves = np.asarray(actions, np.float64)
         if moves.shape != (self.num_envs, self.model.nv):
             raise Error(f"step: actions have shape {moves.shape}, expected {(self.num_envs, self.model.nv)}")
-        if mode is _vector.AutoresetMode.DISABLED and fresh.any():
+        if mode is vector.AutoresetMode.DISABLED and fresh.any():
             raise Error(f"step: episode {np.flatnonzero(fresh)[0]} has ended; reset it with options['reset_mask'] first")
         moves = np.clip(moves, -1, 1)
         if self._control == "targets":
@@ -242,7 +214,7 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
         truncations = np.zeros(self.num_envs, bool) if self._most is None else self._elapsed >= self._most
         done = terminations | truncations
         infos: dict[str, Any] = {}
-        if mode is _vector.AutoresetMode.SAME_STEP and done.any():
+        if mode is vector.AutoresetMode.SAME_STEP and done.any():
             ended = np.flatnonzero(done)
             final = np.full(self.num_envs, None, object)
             for i in ended:
@@ -259,7 +231,7 @@ class ReachVectorEnv(_vector.VectorEnv):  # type: ignore[name-defined, misc]
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """A picture ``[480, 480, 3]`` of each, with its goal; None without a ``render_mode``."""
         if self._pictures is None:
-            _gym.logger.warn("render needs an environment made with render_mode='rgb_array'")
+            gym.logger.warn("render needs an environment made with render_mode='rgb_array'")
             return None
         distances = np.linalg.norm(self._goals - self._tip.position, axis=1)
         look = self._pictures.picture
@@ -321,7 +293,7 @@ def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return x ^ (x >> np.uint64(31))
 
 
-class ReachEnv(_gym.Env):  # type: ignore[name-defined, misc]
+class ReachEnv(gym.Env):  # type: ignore[misc]
     """One arm that reaches for points: :class:`ReachVectorEnv` of one, with the same options.
 
     Gymnasium's ``make`` counts the steps of an episode; made by itself it does not end but by divergence.
@@ -362,12 +334,3 @@ class ReachEnv(_gym.Env):  # type: ignore[name-defined, misc]
 
 def _of_one(infos: dict[str, Any]) -> dict[str, Any]:
     return {name: values[0].item() for name, values in infos.items() if not name.startswith("_")}
-
-
-if "tandem/Reach-v0" not in _gym.registry:
-    _gym.register(
-        id="tandem/Reach-v0",
-        entry_point="tandem.gymnasium:ReachEnv",
-        vector_entry_point="tandem.gymnasium:ReachVectorEnv",
-        max_episode_steps=50,
-    )
