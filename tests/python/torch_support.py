@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An interpreter that has PyTorch: this one, or the system's, whose packages may clash with those here."""
+"""An interpreter that has PyTorch: this one, the system's, whose packages may clash with those here, or TANDEM_TORCH_PYTHON."""
 
 from __future__ import annotations
 
@@ -17,15 +17,20 @@ MISSING = (
     "apt-get install python3-torch"
 )
 
+MISSING_BASELINES = (
+    "STABLE-BASELINES3 WAS NOT TESTED: no Python of this version has it with PyTorch, MuJoCo, Pillow and Matplotlib; "
+    "set TANDEM_TORCH_PYTHON to one that has"
+)
+
 
 @functools.cache
-def command() -> tuple[str, dict[str, str]] | None:
-    """The interpreter and its environment, in which it finds this very package; none if there is none."""
+def command(others: str = "") -> tuple[str, dict[str, str]] | None:
+    """The interpreter and its environment, in which it finds this very package, and others; none if there is none."""
     folder = Path(tempfile.mkdtemp(prefix="tandem-"))
     (folder / "tandem").symlink_to(Path(tandem.__file__).parent)
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
-    question = f"import sys, torch; assert '%d.%d' % sys.version_info[:2] == '{version}'"
-    for python in (sys.executable, "/usr/bin/python3"):
+    question = f"import sys, {others or 'torch'}, torch; assert '%d.%d' % sys.version_info[:2] == '{version}'"
+    for python in (sys.executable, os.environ.get("TANDEM_TORCH_PYTHON", sys.executable), "/usr/bin/python3"):
         environment = os.environ | {"PYTHONPATH": str(folder)}
         try:
             done = subprocess.run([python, "-c", question], env=environment, capture_output=True, timeout=120)
