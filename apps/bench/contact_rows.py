@@ -2,16 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps of robots in contact, by VectorSimulation and by MuJoCo's batch, in turn in one process, one thread each.
 
-    apps/bench/contact_rows.py RESULTS.jsonl [ROBOT ...] [--repetitions 15] [--robots 64] [--steps 20] [--picture FILE.png] [--markdown FILE.md]
+    apps/bench/contact_rows.py RESULTS.jsonl [ROBOT ...] [--repetitions 15] [--robots 64] [--steps 20]
+                               [--picture FILE.png] [--markdown FILE.md]
 
-Both have the same model, with the options of its file (time step, integrator, cone, solver), and no controls. Robots begin near their
-first keyframe or reference configuration on the floor, with random joints and velocities, and settle for 0.2 s in MuJoCo. All repetitions
-step on from these states. A row has the time of a step of one robot: the median and the fastest repetition. In a pass that is not
-timed: contacts a robot, Newton steps of Tandem's in a solution, and the change of velocity in one step beside MuJoCo's, of float
-beside double: the median and the largest over robots of the relative difference.
+Both have the same model, with the options of its file (time step, integrator, cone, solver), and no controls. Robots
+begin near their first keyframe or reference configuration on the floor, with random joints and velocities, and settle
+for 0.2 s in MuJoCo. All repetitions step on from these states. A row has the time of a step of one robot: the median
+and the fastest repetition. In a pass that is not timed: contacts a robot, Newton steps of Tandem's in a solution, and
+the change of velocity in one step beside MuJoCo's, of float beside double: the median and the largest over robots of
+the relative difference.
 
-half_cheetah, ant and humanoid are Gymnasium's files; the others are read from the folder TANDEM_MODELS, their meshes left out. Robots with
-pairs of shapes whose contacts Tandem does not compute are stepped with contacts with the floor alone, in both; their names say so.
+half_cheetah, ant and humanoid are Gymnasium's files; the others are read from the folder TANDEM_MODELS, their meshes
+left out. Robots with pairs of shapes whose contacts Tandem does not compute are stepped with contacts with the floor
+alone, in both; their names say so.
 """
 
 from __future__ import annotations
@@ -53,7 +56,9 @@ SETTLE = 0.2  # s
 def compiled(robot: str, self_contact: bool = True) -> mujoco.MjModel:
     """Without meshes and without controls; without self_contact moving bodies touch planes that stand still alone."""
     name = FILES[robot]
-    path = ASSETS / name if "/" not in name else Path(os.environ.get("TANDEM_MODELS", "../shared/models")) / "mjcf" / name
+    path = (
+        ASSETS / name if "/" not in name else Path(os.environ.get("TANDEM_MODELS", "../shared/models")) / "mjcf" / name
+    )
     if not path.is_file():
         raise FileNotFoundError(f"{path} is not there; set TANDEM_MODELS")
     spec = mujoco.MjSpec.from_file(str(path))
@@ -176,7 +181,11 @@ class Case:
 
 def measured(case: Case, steps: int, repetitions: int) -> list[dict[str, Any]]:
     """Rows of a robot, in turn."""
-    subjects = {("tandem", "double"): case.simulation(np.float64), ("tandem", "float"): case.simulation(np.float32), ("mujoco", "double"): None}
+    subjects = {
+        ("tandem", "double"): case.simulation(np.float64),
+        ("tandem", "float"): case.simulation(np.float32),
+        ("mujoco", "double"): None,
+    }
     times: dict[tuple[str, str], list[float]] = {key: [] for key in subjects}
     for round_ in range(repetitions + 1):
         for key, robots in subjects.items():
@@ -212,7 +221,9 @@ def machine(compiler: str) -> dict[str, Any]:
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         name = next((line.partition(":")[2].strip() for line in file if line.startswith("model name")), "unknown")
     root = Path(__file__).resolve().parents[2]
-    commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
+    commit = subprocess.run(
+        ["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
+    ).stdout.strip()
     return {
         "suite": "contact",
         "kind": "time",
@@ -231,7 +242,8 @@ def machine(compiler: str) -> dict[str, Any]:
 def table(lines: list[dict[str, Any]]) -> str:
     """Markdown: a row a robot."""
     text = [
-        "| robot (dof) | integrator, cone | contacts | Newton steps, mean / max | MuJoCo, us | double, us | times MuJoCo | float, us | times MuJoCo "
+        "| robot (dof) | integrator, cone | contacts | Newton steps, mean / max | MuJoCo, us | double, us | times MuJoCo "
+        "| float, us | times MuJoCo "
         "| double beside MuJoCo, median / max | float beside double, median / max |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
@@ -245,8 +257,10 @@ def table(lines: list[dict[str, Any]]) -> str:
         other = us[id(theirs)]
         text.append(
             f"| {robot} ({double['nv']}) | {double['integrator']}, {double['cone']} | {double['contacts']:.1f} "
-            f"| {double['newton_mean']:.1f} / {double['newton_max']:.0f} | {other:.1f} | {us[id(double)]:.2f} | {other / us[id(double)]:.1f} "
-            f"| {us[id(single)]:.2f} | {other / us[id(single)]:.1f} | {double['difference_median']:.0e} / {double['difference_max']:.0e} "
+            f"| {double['newton_mean']:.1f} / {double['newton_max']:.0f} "
+            f"| {other:.1f} | {us[id(double)]:.2f} | {other / us[id(double)]:.1f} "
+            f"| {us[id(single)]:.2f} | {other / us[id(single)]:.1f} "
+            f"| {double['difference_median']:.0e} / {double['difference_max']:.0e} "
             f"| {single['difference_median']:.0e} / {single['difference_max']:.0e} |"
         )
     return "\n".join(text)
@@ -260,12 +274,21 @@ def picture(lines: list[dict[str, Any]], path: str) -> None:
     import matplotlib.pyplot as plt
 
     robots = list(dict.fromkeys(line["robot"] for line in lines if "ns_per_step" in line))
-    kinds = {("mujoco", "double"): "MuJoCo, double", ("tandem", "double"): "Tandem, double", ("tandem", "float"): "Tandem, float"}
+    kinds = {
+        ("mujoco", "double"): "MuJoCo, double",
+        ("tandem", "double"): "Tandem, double",
+        ("tandem", "float"): "Tandem, float",
+    }
     colours = ["tab:green", "tab:blue", "tab:cyan"]
     figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
     for k, ((library, precision), label) in enumerate(kinds.items()):
         heights = [
-            1e9 / next(x["ns_per_step"]["median"] for x in lines if (x["robot"], x["library"], x["precision"]) == (robot, library, precision))
+            1e9
+            / next(
+                x["ns_per_step"]["median"]
+                for x in lines
+                if (x["robot"], x["library"], x["precision"]) == (robot, library, precision)
+            )
             for robot in robots
         ]
         bars = axes.bar(np.arange(len(robots)) + 0.27 * (k - 1), heights, 0.25, label=label, color=colours[k])
@@ -275,7 +298,11 @@ def picture(lines: list[dict[str, Any]], path: str) -> None:
     axes.set_ylabel("steps with contacts per second, one thread (higher is better)")
     axes.legend()
     first = lines[0]
-    axes.set_title(f"{first['processor']}, {first['instruction_set']}, {first['compiler']}, commit {first['commit']}, MuJoCo {first['mujoco']}", fontsize=8)
+    axes.set_title(
+        f"{first['processor']}, {first['instruction_set']}, {first['compiler']}, commit {first['commit']}, "
+        f"MuJoCo {first['mujoco']}",
+        fontsize=8,
+    )
     figure.savefig(path, dpi=130)
 
 

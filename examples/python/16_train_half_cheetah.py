@@ -3,9 +3,10 @@
 
     16_train_half_cheetah.py [MINUTES [ENVIRONMENTS]]      draws training.png, writes cheetah.webp
 
-Needs Gymnasium with MuJoCo's robots, Stable-Baselines3 and PyTorch: pip install "gymnasium[mujoco]" stable-baselines3 (PyTorch for
-processors alone is enough: python3-torch of Debian, or the CPU wheel of pytorch.org). The policy is trained in Tandem alone, then
-runs episodes of the same seeds in tandem/HalfCheetah-v0 and in Gymnasium's own HalfCheetah-v5 on MuJoCo.
+Needs Gymnasium with MuJoCo's robots, Stable-Baselines3 and PyTorch: pip install "gymnasium[mujoco]" stable-baselines3
+(PyTorch for processors alone is enough: python3-torch of Debian, or the CPU wheel of pytorch.org). The policy is
+trained in Tandem alone, then runs episodes of the same seeds in tandem/HalfCheetah-v0 and in Gymnasium's own
+HalfCheetah-v5 on MuJoCo.
 """
 
 import sys
@@ -95,10 +96,14 @@ def main() -> None:
     model.learn(10**9, callback=clock)
     envs.training = False
     seconds = time.monotonic() - clock.begin
-    print(f"{model.num_timesteps} steps of {n} environments in {seconds:.0f} s, {model.num_timesteps / seconds:.0f} a second")
+    done = model.num_timesteps
+    print(f"{done} steps of {n} environments in {seconds:.0f} s, {done / seconds:.0f} a second")
     here = returns(ours, model, envs, seeds)
     theirs = returns(gymnasium.make("HalfCheetah-v5", max_episode_steps=steps), model, envs, seeds)
-    print(f"return of {steps} steps: before the training {before.mean():.0f}, after it {here.mean():.0f}, in MuJoCo {theirs.mean():.0f}")
+    print(
+        f"return of {steps} steps: before the training {before.mean():.0f}, after it {here.mean():.0f}, "
+        f"in MuJoCo {theirs.mean():.0f}"
+    )
     for seed, a, b in zip(seeds, here, theirs):
         print(f"  seed {seed}: {a:8.2f} here, {b:8.2f} in MuJoCo")
     film("cheetah.webp", model, envs)

@@ -60,7 +60,8 @@ def test_what_is_not_simulated_is_told(tandem):
 
 
 @pytest.mark.parametrize("more, why", [
-    (("--integrator", "implicit-midpoint"), "contacts are simulated by semi_implicit_euler and rk4, and the integrator is implicit_midpoint"),
+    (("--integrator", "implicit-midpoint"),
+     "contacts are simulated by semi_implicit_euler and rk4, and the integrator is implicit_midpoint"),
     (("--method", "crba"), "contacts are solved by articulated_body, and the method is composite_rigid_body"),
     (("--specialise", "on"), "contacts are not compiled for a robot, and specialise is on"),
 ])  # fmt: skip

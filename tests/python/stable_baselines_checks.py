@@ -16,7 +16,9 @@ from tandem.gymnasium.stable_baselines import StableBaselinesVecEnv
 
 
 def made(name: str, n: int, **options: Any) -> StableBaselinesVecEnv:
-    return StableBaselinesVecEnv(gymnasium.make_vec(f"tandem/{name}-v0", num_envs=n, autoreset_mode="SameStep", **options))
+    return StableBaselinesVecEnv(
+        gymnasium.make_vec(f"tandem/{name}-v0", num_envs=n, autoreset_mode="SameStep", **options)
+    )
 
 
 def check_beside_its_own_vector_environment() -> None:

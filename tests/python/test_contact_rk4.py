@@ -17,7 +17,11 @@ import tandem
 @pytest.mark.parametrize("robot", ["walker", "pile"])
 def test_rk4_falls_as_in_mujoco(cone: str, robot: str) -> None:
     """With free, ball and other joints; springs and damping are explicit there, too."""
-    twin = Twin((WALKER if robot == "walker" else PILE).replace("<option ", '<option integrator="RK4" '), cone, self_contact=robot == "pile")
+    twin = Twin(
+        (WALKER if robot == "walker" else PILE).replace("<option ", '<option integrator="RK4" '),
+        cone,
+        self_contact=robot == "pile",
+    )
     simulation = simulation_of(twin, integrator="rk4")
     q, v, _ = twin.random_states(1, 3, 0.0, turn=0.05)
     simulation.q[:], simulation.v[:] = q[0], 0.2 * v[0]
@@ -31,7 +35,9 @@ def test_rk4_falls_as_in_mujoco(cone: str, robot: str) -> None:
     simulation.step()
     q, v = simulation.contact_state
     assert touching.any() and not np.array_equal(q, simulation.q)
-    np.testing.assert_allclose(twin.forces(q), simulation.contact_forces, atol=1e-4 * np.abs(simulation.contact_forces).max())
+    np.testing.assert_allclose(
+        twin.forces(q), simulation.contact_forces, atol=1e-4 * np.abs(simulation.contact_forces).max()
+    )
 
 
 def test_rk4_accounts_for_the_energy_of_contacts() -> None:
@@ -64,7 +70,11 @@ def test_rk4_of_a_batch_goes_on_after_snapshots_and_divergence() -> None:
     for _ in range(50):
         alone.step()
     assert many.diverged.tolist() == [True, False, False]
-    for x, y in ((many.q[1], alone.q), (many.contact_state[0][1], alone.contact_state[0]), (many.contact_forces[1], alone.contact_forces)):
+    for x, y in (
+        (many.q[1], alone.q),
+        (many.contact_state[0][1], alone.contact_state[0]),
+        (many.contact_forces[1], alone.contact_forces),
+    ):
         np.testing.assert_array_equal(x, y)
     np.testing.assert_array_equal(many.q, other.q)
     many.reset([1])

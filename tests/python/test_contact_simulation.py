@@ -366,8 +366,9 @@ def test_what_is_not_served_is_refused() -> None:
     model = ball()
     contacts = tandem.ContactSet(model)
     for more, message in (
-        ({"integrator": "rk4", "contact_options": {"damping": "within"}}, "contacts have joint damping in every stage of rk4"),
-        ({"integrator": "rk4", "controller": tandem.PdController(np.r_[np.zeros(6), 1], 1.0, 1.0)}, "a controller with contacts is simulated by semi_implicit_euler"),
+        ({"integrator": "rk4", "contact_options": {"damping": "within"}}, "joint damping in every stage of rk4"),
+        ({"integrator": "rk4", "controller": tandem.PdController(np.r_[np.zeros(6), 1], 1.0, 1.0)},
+         "a controller with contacts is simulated by semi_implicit_euler"),
         ({"integrator": "implicit_midpoint"}, "contacts are simulated by semi_implicit_euler and rk4"),
         ({"method": "composite_rigid_body"}, "contacts are solved by articulated_body; method is composite_rigid_body"),
         ({"specialise": True}, "contacts are not compiled for a robot"),

@@ -19,7 +19,9 @@ def test_environments_and_algorithms(tmp_path: Path) -> None:
         pytest.skip(torch_support.MISSING_BASELINES)
     python, environment = found
     checks = Path(__file__).with_name("stable_baselines_checks.py")
-    done = subprocess.run([python, checks], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        [python, checks], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -28,4 +30,7 @@ def test_without_it_the_module_says_what_is_missing() -> None:
     code = "import sys; sys.modules['stable_baselines3'] = None; import tandem.gymnasium.stable_baselines"
     environment = {"PYTHONPATH": str(Path(tandem.__file__).parents[1])}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 1 and "Stable-Baselines3, which is not installed: pip install stable_baselines3" in done.stderr
+    assert (
+        done.returncode == 1
+        and "Stable-Baselines3, which is not installed: pip install stable_baselines3" in done.stderr
+    )

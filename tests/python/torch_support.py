@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An interpreter that has PyTorch: this one, the system's, whose packages may clash with those here, or TANDEM_TORCH_PYTHON."""
+"""An interpreter that has PyTorch: this one, TANDEM_TORCH_PYTHON, or the system's, whose packages may clash with those
+here."""
 
 from __future__ import annotations
 

@@ -350,9 +350,12 @@ class Simulation(KnownAttributes):
 
     @property
     def contact_state(self) -> tuple[Array, Array]:
-        """Configuration and velocity, ``[nq]`` and ``[nv]`` or with ``[batch]`` before, in which :attr:`contact_forces` act.
+        """Configuration and velocity at which :attr:`contact_forces` act: ``[nq]`` and ``[nv]``, or ``[batch, ...]``.
 
-        With ``rk4``: those of the last stage of the last step, as in MuJoCo, whose results of a step are of that state, too.
+        These are of the last stage of the last step of ``rk4``, as results of a step in MuJoCo are.
+
+        Raises:
+            Error: the integrator is another one
         """
         self._set_of("contact_state")
         q, v = self._core.contact_state()

@@ -24,7 +24,13 @@ from __future__ import annotations
 from tandem.gymnasium._framework import gym as _gym
 from tandem.gymnasium._quadruped import QuadrupedVectorEnv
 from tandem.gymnasium._reach import ReachEnv, ReachVectorEnv
-from tandem.gymnasium._runners import AntVectorEnv, HalfCheetahVectorEnv, HopperVectorEnv, HumanoidVectorEnv, Walker2dVectorEnv
+from tandem.gymnasium._runners import (
+    AntVectorEnv,
+    HalfCheetahVectorEnv,
+    HopperVectorEnv,
+    HumanoidVectorEnv,
+    Walker2dVectorEnv,
+)
 from tandem.gymnasium._single import AntEnv, HalfCheetahEnv, HopperEnv, HumanoidEnv, QuadrupedEnv, Walker2dEnv
 
 __all__ = [

@@ -37,7 +37,9 @@ class EpisodeVectorEnv(vector.VectorEnv):  # type: ignore[misc]
         self._mode = autoreset_mode(name, autoreset)
         self.render_mode = render_mode(name, rendering)
         self.metadata = {**self.metadata, "autoreset_mode": self._mode, "render_fps": max(1, round(fps))}
-        self._most = None if max_episode_steps is None else whole_number(f"{name}: max_episode_steps", max_episode_steps, 1)
+        self._most = (
+            None if max_episode_steps is None else whole_number(f"{name}: max_episode_steps", max_episode_steps, 1)
+        )
         self._generators: list[np.random.Generator | None] = [None] * self.num_envs
         self._elapsed = np.zeros(self.num_envs, np.int64)
         self._done = np.zeros(self.num_envs, bool)
@@ -85,7 +87,10 @@ class EpisodeVectorEnv(vector.VectorEnv):  # type: ignore[misc]
         """
         name = type(self).__name__
         mask = reset_mask(f"{name}.reset", options, self.num_envs)
-        seeds = [seed] * self.num_envs if seed is None else [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
+        if seed is None or isinstance(seed, int):
+            seeds = [None if seed is None else seed + i for i in range(self.num_envs)]
+        else:
+            seeds = list(seed)
         if len(seeds) != self.num_envs:
             raise Error(f"{name}.reset: seed has {len(seeds)} numbers, expected {self.num_envs}")
         super().reset(seed=seeds[0])
@@ -106,7 +111,8 @@ class EpisodeVectorEnv(vector.VectorEnv):  # type: ignore[misc]
         if moves.shape != self.action_space.shape:
             raise Error(f"{name}.step: actions have shape {moves.shape}, expected {self.action_space.shape}")
         if self._mode is vector.AutoresetMode.DISABLED and self._done.any():
-            raise Error(f"{name}.step: episode {np.flatnonzero(self._done)[0]} has ended; reset it with options['reset_mask'] first")
+            first = np.flatnonzero(self._done)[0]
+            raise Error(f"{name}.step: episode {first} has ended; reset it with options['reset_mask'] first")
         begun = self._done.copy()  # these begin in this step, whatever their action is
         self._move(moves)
         self._elapsed += 1

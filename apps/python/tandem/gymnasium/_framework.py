@@ -14,7 +14,9 @@ from tandem.errors import Error
 gym = framework("gymnasium", "Gymnasium")
 vector = gym.vector
 if not hasattr(vector, "AutoresetMode"):
-    raise ImportError(f"tandem.gymnasium needs Gymnasium 1.1 or later, found {gym.__version__}: pip install -U gymnasium")
+    raise ImportError(
+        f"tandem.gymnasium needs Gymnasium 1.1 or later, found {gym.__version__}: pip install -U gymnasium"
+    )
 
 Numbers = NDArray[Any]
 

@@ -37,15 +37,19 @@ def installed_file(name: str) -> Path:
     """The file of a robot that Gymnasium installs, or an Error that says how to get it."""
     path = Path(gym.__file__).parent / "envs" / "mujoco" / "assets" / name
     if not path.is_file():
-        raise Error(f'{path}: no such file; the robots of MuJoCo environments come with pip install "gymnasium[mujoco]"')
+        raise Error(
+            f'{path}: no such file; the robots of MuJoCo environments come with pip install "gymnasium[mujoco]"'
+        )
     return path
 
 
 class MujocoVectorEnv(EpisodeVectorEnv):
-    """Robots of an MJCF file with its actuators, contacts, time step and integrator, by :class:`tandem.VectorSimulation`.
+    """Robots of an MJCF file with its actuators, contacts, time step and integrator, by
+    :class:`tandem.VectorSimulation`.
 
-    A step of the environment is ``frame_skip`` steps of the file's. What is observed of bodies and contacts is of the last stage of
-    the last of these, as in MuJoCo's ``mjData`` after ``mj_step``; ``qpos`` and ``qvel`` are those after it.
+    A step of the environment is ``frame_skip`` steps of the file's. What is observed of bodies and contacts is of the
+    last stage of the last of these, as in MuJoCo's ``mjData`` after ``mj_step``; ``qpos`` and ``qvel`` are those after
+    it.
 
     Attributes:
         model: the robot
@@ -72,7 +76,9 @@ class MujocoVectorEnv(EpisodeVectorEnv):
         }
         for option in options:
             if option not in known:
-                raise Error(f"{name}: unknown option {option!r}; besides those of the environment there are {', '.join(known)}")
+                raise Error(
+                    f"{name}: unknown option {option!r}; besides those of the environment there are {', '.join(known)}"
+                )
         known |= options
         given = Path(xml_file)
         path = given if given.is_absolute() or given.parent != Path() or given.is_file() else installed_file(str(given))
@@ -83,15 +89,20 @@ class MujocoVectorEnv(EpisodeVectorEnv):
         self.dt: float = time_step * self._skip
         self._prepare(num_envs, 1 / self.dt, known["max_episode_steps"], known["autoreset_mode"], known["render_mode"])
         if settings["integrator"] not in INTEGRATORS:
-            raise Error(f"{name}: {path} has the integrator {settings['integrator']!r}, expected one of {', '.join(INTEGRATORS)}")
+            known_ones = ", ".join(INTEGRATORS)
+            raise Error(f"{name}: {path} has the integrator {settings['integrator']!r}, expected one of {known_ones}")
         integrator = INTEGRATORS[settings["integrator"]]
         self._noise = float(reset_noise_scale)
         self._read_actuators(integrator)
         # MuJoCo's Euler has springs at the beginning of a step, Tandem's semi_implicit_euler at its end
         springs = self.model.stiffness
         self._springs = springs if integrator == "semi_implicit_euler" and springs.any() else None
-        if self._springs is not None and any(joint.nv > 1 and springs[joint.v_index :][: joint.nv].any() for joint in self.model.joints):
-            raise Error(f"{name}: {path} has a spring on a joint of several degrees of freedom, which is not served with Euler")
+        if self._springs is not None and any(
+            joint.nv > 1 and springs[joint.v_index :][: joint.nv].any() for joint in self.model.joints
+        ):
+            raise Error(
+                f"{name}: {path} has a spring on a joint of several degrees of freedom, which is not served with Euler"
+            )
         self._stepwise = self._springs is not None or self._servos
         pairs = ContactSet(self.model)
         contact_options: ContactOptions | None = known["contact_options"]
@@ -118,7 +129,9 @@ class MujocoVectorEnv(EpisodeVectorEnv):
         self._controls = np.zeros((self.num_envs, self.model.nu))
         self._bodies = Bodies(path, self.model, pairs) if observes_bodies else None
         if self._bodies is not None and integrator != "rk4":
-            raise Error(f"{name}: {path} has the integrator {settings['integrator']}; bodies and contacts are observed with RK4")
+            raise Error(
+                f"{name}: {path} has the integrator {settings['integrator']}; bodies and contacts are observed with RK4"
+            )
         self._pictures = None if self.render_mode is None else Pictures(self.model)
 
     def _read_actuators(self, integrator: Integrator) -> None:

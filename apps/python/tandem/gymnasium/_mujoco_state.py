@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""States and quantities of bodies as MuJoCo's ``mjData`` has them, computed by Tandem: what environments of MuJoCo observe."""
+"""States and quantities of bodies as MuJoCo's ``mjData`` has them, computed by Tandem: what environments of MuJoCo
+observe."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from tandem.gymnasium._framework import Numbers
 
 
 class Coordinates:
-    """qpos and qvel of MuJoCo from q and v, and back: quaternions begin with w, linear velocities of free joints are along the world's axes."""
+    """qpos and qvel of MuJoCo from q and v, and back: quaternions begin with w, linear velocities of free joints are
+    along the world's axes."""
 
     def __init__(self, model: Model) -> None:
         self._to = np.arange(model.nq)
@@ -57,7 +59,9 @@ class Coordinates:
         turned = v.copy()
         for iq, iv in self._free:
             R = rotations(q[..., iq + 3 : iq + 7])
-            turned[..., iv : iv + 3] = np.einsum("...ji,...j->...i" if to_body else "...ij,...j->...i", R, v[..., iv : iv + 3])
+            turned[..., iv : iv + 3] = np.einsum(
+                "...ji,...j->...i" if to_body else "...ij,...j->...i", R, v[..., iv : iv + 3]
+            )
         return turned
 
 
@@ -148,7 +152,8 @@ class Bodies:
 
 
 def body_names(path: Path) -> list[str]:
-    """Names of the bodies of an MJCF file in MuJoCo's order, those without a name by their number, as Tandem has them."""
+    """Names of the bodies of an MJCF file in MuJoCo's order, those without a name by their number, as Tandem has
+    them."""
     world = ET.parse(path).getroot().find("worldbody")
     if world is None:
         raise Error(f"{path}: there is no worldbody")
@@ -157,7 +162,9 @@ def body_names(path: Path) -> list[str]:
     def walk(parent: ET.Element) -> None:
         for child in parent:
             if child.tag in ("include", "replicate", "attach", "frame", "composite", "flexcomp"):
-                raise Error(f"{path}: <{child.tag}> in bodies; observations of bodies need a file that has all bodies itself")
+                raise Error(
+                    f"{path}: <{child.tag}> in bodies; observations of bodies need a file that has all bodies itself"
+                )
             if child.tag == "body":
                 names.append(child.get("name", f"body{len(names)}"))
                 walk(child)

@@ -29,20 +29,21 @@ Range = tuple[float, float]
 class QuadrupedVectorEnv(EpisodeVectorEnv):
     """Quadrupeds on a floor that follow commands, a velocity along x and y and a rate of turning each.
 
-    An observation is the direction of gravity, the linear and the angular velocity of the trunk, along its axes, the command, the
-    joints' distance from the stance, their velocities and the last action. An action of -1 to 1 for each joint moves the target of a PD
-    controller by ``stride`` from the stance.
+    An observation is the direction of gravity, the linear and the angular velocity of the trunk, along its axes, the
+    command, the joints' distance from the stance, their velocities and the last action. An action of -1 to 1 for each
+    joint moves the target of a PD controller by ``stride`` from the stance.
 
-    The reward of a step, times its duration, is ``exp(-4 |v - command|^2) + 0.5 exp(-4 (turning - command)^2)`` less ``2 v_z^2``, ``0.05``
-    times the square of the angular velocity across the vertical, the square of the tilt, ``0.01`` times the square of
-    the change of the action and ``1e-3`` times the square of the forces of the controller over their limits. An episode is terminated where the
-    trunk touches something or tilts by 60 degrees.
+    The reward of a step, times its duration, is ``exp(-4 |v - command|^2) + 0.5 exp(-4 (turning - command)^2)`` less
+    ``2 v_z^2``, ``0.05`` times the square of the angular velocity across the vertical, the square of the tilt, ``0.01``
+    times the square of the change of the action and ``1e-3`` times the square of the forces of the controller over
+    their limits. An episode is terminated where the trunk touches something or tilts by 60 degrees.
 
     Args:
         num_envs: how many
-        robot: a file of MJCF or URDF, a built-in robot or a builder, with a free joint and hinges; a floor is added if it has no
-            plane, and feet to the built-in ``"quadruped"``
-        stance: ``[joints]`` rad; None: the configuration "home" of the robot, or hips 0, thighs 0.8, knees -1.6 of legs of three joints
+        robot: a file of MJCF or URDF, a built-in robot or a builder, with a free joint and hinges; a floor is added if
+            it has no plane, and feet to the built-in ``"quadruped"``
+        stance: ``[joints]`` rad; None: the configuration "home" of the robot, or hips 0, thighs 0.8, knees -1.6 of legs
+            of three joints
         kp, kd: gains of the controller, N m/rad, N m s/rad
         stride: rad
         command_x, command_y, command_yaw: ranges of commands, m/s, m/s, rad/s
@@ -50,7 +51,8 @@ class QuadrupedVectorEnv(EpisodeVectorEnv):
         max_episode_steps: after which an episode is truncated; None: never
         dt: s
         substeps: of ``dt`` in a step of the environment
-        autoreset_mode: when what has ended begins anew: ``"NextStep"``, ``"SameStep"`` or ``"Disabled"``, or Gymnasium's ``AutoresetMode``
+        autoreset_mode: when what has ended begins anew: ``"NextStep"``, ``"SameStep"`` or ``"Disabled"``, or
+            Gymnasium's ``AutoresetMode``
         render_mode: ``"rgb_array"``: :meth:`render` gives pictures, for which Pillow is needed
         threads: 0: all cores
         contact_options: how contacts are solved, see :class:`tandem.types.ContactOptions`
@@ -83,7 +85,9 @@ class QuadrupedVectorEnv(EpisodeVectorEnv):
         self.model = _on_a_floor(robot)
         joints = list(self.model.joints)
         if joints[0].type != "free" or any(joint.nv != 1 for joint in joints[1:]):
-            raise Error(f"QuadrupedVectorEnv: {self.model.name} must have a free joint, then joints with one coordinate each")
+            raise Error(
+                f"QuadrupedVectorEnv: {self.model.name} must have a free joint, then joints with one coordinate each"
+            )
         pairs = ContactSet(self.model, self_contact=False)
         self._start = _standing(self.model, pairs, stance)
         self._stance = self._start[7:]

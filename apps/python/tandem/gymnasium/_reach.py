@@ -29,16 +29,18 @@ _beyond = 0.01  # rad|m that a joint may lie beyond its limits: more than stops 
 class ReachVectorEnv(vector.VectorEnv):  # type: ignore[misc]
     """Arms that reach for points, one each, all stepped together.
 
-    An observation is ``q``, ``v``, the goal, and the way from the tip of the arm to the goal, in metres along the world's axes.
-    An action of -1 to 1 for each joint, clipped to that, moves the targets of a PD controller by up to ``stride`` from where
-    the joints are (``control="targets"``), or is a part of :attr:`forces` (``"forces"``), which speed a joint up by about a tenth of ``max_speed`` in
-    a step, as far as effort limits go; the weight of the arm is compensated.
-    The reward of a step is minus the distance in metres, minus a hundredth of the mean square of the action, plus 1 within
-    ``tolerance``. An episode is truncated after ``max_episode_steps`` and terminated where a joint becomes faster than ``max_speed``. Infos
-    have the ``distance`` and whether it is within ``tolerance``, ``is_success``.
+    An observation is ``q``, ``v``, the goal, and the way from the tip of the arm to the goal, in metres along the
+    world's axes. An action of -1 to 1 for each joint, clipped to that, moves the targets of a PD controller by up to
+    ``stride`` from where the joints are (``control="targets"``), or is a part of :attr:`forces` (``"forces"``), which
+    speed a joint up by about a tenth of ``max_speed`` in a step, as far as effort limits go; the weight of the arm is
+    compensated. The reward of a step is minus the distance in metres, minus a hundredth of the mean square of the
+    action, plus 1 within ``tolerance``. An episode is truncated after ``max_episode_steps`` and terminated where a
+    joint becomes faster than ``max_speed``. Infos have the ``distance`` and whether it is within ``tolerance``,
+    ``is_success``.
 
-    How an episode begins depends on the seed of its environment, which is ``seed + i`` of the i-th as it is with Gymnasium's own
-    vector environments, and on the number of episodes since: not on the other environments, nor on the number of threads.
+    How an episode begins depends on the seed of its environment, which is ``seed + i`` of the i-th as it is with
+    Gymnasium's own vector environments, and on the number of episodes since: not on the other environments, nor on the
+    number of threads.
 
     Args:
         num_envs: how many
@@ -52,7 +54,8 @@ class ReachVectorEnv(vector.VectorEnv):  # type: ignore[misc]
         max_speed: of a joint, rad/s|m/s
         dt: s
         substeps: of ``dt`` in a step of the environment
-        autoreset_mode: when what has ended begins anew: ``"NextStep"``, ``"SameStep"`` or ``"Disabled"``, or Gymnasium's ``AutoresetMode``
+        autoreset_mode: when what has ended begins anew: ``"NextStep"``, ``"SameStep"`` or ``"Disabled"``, or
+            Gymnasium's ``AutoresetMode``
         render_mode: ``"rgb_array"``: :meth:`render` gives pictures, for which Matplotlib is needed
         threads: 0: all cores
     """
@@ -118,7 +121,9 @@ class ReachVectorEnv(vector.VectorEnv):  # type: ignore[misc]
             poses = self._middle + self._reach * np.random.default_rng(0).uniform(-1, 1, (64, model.nv))
             # 1 / (M^-1)_ii is what resists a joint whose neighbours are free to move; of all poses the geometric mean
             free = np.diagonal(np.linalg.inv(functions.mass_matrix(model, poses)), axis1=1, axis2=2)
-            self.forces = np.minimum(model.tau_limit, np.exp(-np.log(free).mean(axis=0)) * max_speed / (10 * dt * substeps))
+            self.forces = np.minimum(
+                model.tau_limit, np.exp(-np.log(free).mean(axis=0)) * max_speed / (10 * dt * substeps)
+            )
         self._tip = self.batch.frame(self._frame)
         self._make_spaces(max_speed)
         self._goals = np.zeros((self.num_envs, 3))
@@ -133,7 +138,9 @@ class ReachVectorEnv(vector.VectorEnv):  # type: ignore[misc]
             raise Error(f"ReachVectorEnv: control is {control!r}, expected 'targets' or 'forces'")
         for joint in model.joints:
             if joint.nq > 1:
-                raise Error(f"ReachVectorEnv: joint {joint.name!r} is {joint.type}, expected joints with one coordinate")
+                raise Error(
+                    f"ReachVectorEnv: joint {joint.name!r} is {joint.type}, expected joints with one coordinate"
+                )
 
     def _make_spaces(self, max_speed: float) -> None:
         model = self.model
@@ -167,7 +174,8 @@ class ReachVectorEnv(vector.VectorEnv):  # type: ignore[misc]
     ) -> tuple[Numbers, dict[str, Any]]:
         """Begins episodes: of all, or of those in the mask ``options["reset_mask"]``.
 
-        With a ``seed`` that of the i-th is ``seed + i``, a list has one for each; None leaves them, for their next episodes.
+        With a ``seed`` that of the i-th is ``seed + i``, a list has one for each; None leaves them, for their next
+        episodes.
         """
         mask = reset_mask("ReachVectorEnv.reset", options, self.num_envs)
         first = seed if isinstance(seed, int) or seed is None else next((s for s in seed if s is not None), None)
@@ -195,7 +203,9 @@ class ReachVectorEnv(vector.VectorEnv):  # type: ignore[misc]
         if moves.shape != (self.num_envs, self.model.nv):
             raise Error(f"step: actions have shape {moves.shape}, expected {(self.num_envs, self.model.nv)}")
         if mode is vector.AutoresetMode.DISABLED and fresh.any():
-            raise Error(f"step: episode {np.flatnonzero(fresh)[0]} has ended; reset it with options['reset_mask'] first")
+            raise Error(
+                f"step: episode {np.flatnonzero(fresh)[0]} has ended; reset it with options['reset_mask'] first"
+            )
         moves = np.clip(moves, -1, 1)
         if self._control == "targets":
             batch.q_target[:] = np.clip(batch.q + self._stride * moves, self.model.q_lower, self.model.q_upper)
@@ -324,7 +334,6 @@ class ReachEnv(gym.Env):  # type: ignore[misc]
         observations, rewards, terminations, truncations, infos = self._one.step(np.asarray(action)[None])
         ended = bool(terminations[0]), bool(truncations[0])
         return observations[0], float(rewards[0]), *ended, _of_one(infos)
-
 
     def render(self) -> NDArray[np.uint8] | None:
         """A picture ``[480, 480, 3]`` of the arm and its goal; None without a ``render_mode``."""

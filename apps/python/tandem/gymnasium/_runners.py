@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HalfCheetah, Hopper, Walker2d, Ant and Humanoid as Gymnasium's version 5 of them, on :class:`tandem.VectorSimulation`."""
+"""HalfCheetah, Hopper, Walker2d, Ant and Humanoid as Gymnasium's version 5 of them, on
+:class:`tandem.VectorSimulation`."""
 
 from __future__ import annotations
 
@@ -16,15 +17,16 @@ Range = tuple[float, float]
 
 _MORE = """
 
-    A vector environment of robots from the file that Gymnasium installs (``pip install "gymnasium[mujoco]"``), or of another file
-    with the same joints. Observations, rewards, terminations, infos, the noise of resets and seeds are those of Gymnasium's {id},
-    whose options these are.
+    A vector environment of robots from the file that Gymnasium installs (``pip install "gymnasium[mujoco]"``), or of
+    another file with the same joints. Observations, rewards, terminations, infos, the noise of resets and seeds are
+    those of Gymnasium's {id}, whose options these are.
 
     Args:
         num_envs: how many
         xml_file: MJCF: the name of a file of Gymnasium's, or a path
         max_episode_steps: after which an episode is truncated; None: never
-        autoreset_mode: when what has ended begins anew: ``"NextStep"``, ``"SameStep"`` or ``"Disabled"``, or Gymnasium's ``AutoresetMode``
+        autoreset_mode: when what has ended begins anew: ``"NextStep"``, ``"SameStep"`` or ``"Disabled"``, or
+            Gymnasium's ``AutoresetMode``
         render_mode: ``"rgb_array"``: :meth:`render` gives pictures, for which Pillow is needed
         threads: 0: all cores
         contact_options: how contacts are solved, see :class:`tandem.types.ContactOptions`
@@ -182,7 +184,11 @@ class _FreeVectorEnv(MujocoVectorEnv):
     def _prepare_free(
         self, forward_reward_weight: float, healthy_reward: float, terminate_when_unhealthy: bool, exclude: bool
     ) -> None:
-        self._forward, self._healthy_reward, self._terminates = forward_reward_weight, healthy_reward, terminate_when_unhealthy
+        self._forward, self._healthy_reward, self._terminates = (
+            forward_reward_weight,
+            healthy_reward,
+            terminate_when_unhealthy,
+        )
         self._skipped = 2 * int(exclude)
         self._at = np.zeros((self.num_envs, 2))
         self._acts = np.zeros(self.num_envs)  # whether controls act, which they do not before the first step
@@ -221,7 +227,9 @@ class _FreeVectorEnv(MujocoVectorEnv):
             "distance_from_origin": np.linalg.norm(self.qpos[:, :2], axis=1),
         }
 
-    def _rewards(self, healthy: NDArray[np.bool_], control: Numbers, contact: Numbers) -> tuple[Numbers, NDArray[np.bool_], Infos]:
+    def _rewards(
+        self, healthy: NDArray[np.bool_], control: Numbers, contact: Numbers
+    ) -> tuple[Numbers, NDArray[np.bool_], Infos]:
         forward = self._forward * self._xy_velocity[:, 0]
         infos = self._infos(healthy, forward, control, contact)
         ended = ~healthy & self._terminates | self._diverged

@@ -5,7 +5,13 @@ from __future__ import annotations
 
 from tandem.gymnasium._episodes import OneEnv
 from tandem.gymnasium._quadruped import QuadrupedVectorEnv
-from tandem.gymnasium._runners import AntVectorEnv, HalfCheetahVectorEnv, HopperVectorEnv, HumanoidVectorEnv, Walker2dVectorEnv
+from tandem.gymnasium._runners import (
+    AntVectorEnv,
+    HalfCheetahVectorEnv,
+    HopperVectorEnv,
+    HumanoidVectorEnv,
+    Walker2dVectorEnv,
+)
 
 
 class HalfCheetahEnv(OneEnv):

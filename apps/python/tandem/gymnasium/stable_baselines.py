@@ -22,10 +22,12 @@ _vec_env = framework("stable_baselines3", "Stable-Baselines3").common.vec_env.ba
 
 
 class StableBaselinesVecEnv(_vec_env.VecEnv):  # type: ignore[name-defined, misc]
-    """A vector environment of Gymnasium as Stable-Baselines3 takes it: every array is handed on whole, nothing is copied per environment.
+    """A vector environment of Gymnasium as Stable-Baselines3 takes it: every array is handed on whole, nothing is
+    copied per environment.
 
-    Observations are float32. Infos of environments whose episode ends have ``terminal_observation``, ``TimeLimit.truncated`` and
-    the infos of that step; the others are empty. ``VecMonitor`` and ``VecNormalize`` of Stable-Baselines3 go around it.
+    Observations are float32. Infos of environments whose episode ends have ``terminal_observation``,
+    ``TimeLimit.truncated`` and the infos of that step; the others are empty. ``VecMonitor`` and ``VecNormalize`` of
+    Stable-Baselines3 go around it.
 
     Args:
         envs: a vector environment with ``autoreset_mode="SameStep"``
@@ -35,7 +37,9 @@ class StableBaselinesVecEnv(_vec_env.VecEnv):  # type: ignore[name-defined, misc
         mode = envs.metadata.get("autoreset_mode")
         if mode is not vector.AutoresetMode.SAME_STEP:
             found = getattr(mode, "value", mode)
-            raise Error(f'StableBaselinesVecEnv: autoreset_mode is {found!r}, expected "SameStep": make the environment with it')
+            raise Error(
+                f'StableBaselinesVecEnv: autoreset_mode is {found!r}, expected "SameStep": make the environment with it'
+            )
         self.envs = envs
         self.render_mode = envs.render_mode
         space = envs.single_observation_space
@@ -46,7 +50,9 @@ class StableBaselinesVecEnv(_vec_env.VecEnv):  # type: ignore[name-defined, misc
         """First observations; with the seeds of :meth:`seed`, once."""
         seeds = None if self._seeds[0] is None else list(self._seeds)
         observations, infos = self.envs.reset(seed=seeds)
-        self.reset_infos = [{name: values[i] for name, values in infos.items() if name[0] != "_"} for i in range(self.num_envs)]
+        self.reset_infos = [
+            {name: values[i] for name, values in infos.items() if name[0] != "_"} for i in range(self.num_envs)
+        ]
         self._reset_seeds()
         self._reset_options()
         return np.asarray(observations, np.float32)
@@ -89,7 +95,10 @@ class StableBaselinesVecEnv(_vec_env.VecEnv):  # type: ignore[name-defined, misc
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
         """Not served: environments have no methods of their own."""
-        raise Error(f"StableBaselinesVecEnv.env_method: {method_name}: environments are stepped together and have no methods of their own")
+        raise Error(
+            f"StableBaselinesVecEnv.env_method: {method_name}: environments are stepped together and have no methods of "
+            "their own"
+        )
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         """None is."""

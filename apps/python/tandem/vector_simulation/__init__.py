@@ -202,7 +202,7 @@ class VectorSimulation(RobotArrays):
 
     @property
     def contact_state(self) -> tuple[Array, Array]:
-        """Where the contact forces of the last step act, ``[size, nq]`` and ``[size, nv]``, see :attr:`Simulation.contact_state`."""
+        """Configurations and velocities at which contact forces act, see :attr:`Simulation.contact_state`."""
         with self._lock:
             return self._simulation.contact_state
 
