@@ -191,10 +191,11 @@ void print_accuracy(const Lines& lines, std::FILE* file) {
       }
   for (const char* precision : {"double", "float"}) {
     const ErrorRatio ratio = scan_over_serial(lines, precision);
-    fmt::print(file,
-               "\nscan over articulated_body, forward dynamics, {}, on the same chain: at most {:.2g} times the error by "
-               "the median over chains ({}); one chain in ten has more than {:.2g} times, where that is most.\n",
-               precision, ratio.median, ratio.where, ratio.ninth_decile);
+    fmt::print(
+        file,
+        "\nscan over articulated_body, forward dynamics, {}, on the same chain: at most {:.2g} times the error by "
+        "the median over chains ({}); one chain in ten has more than {:.2g} times, where that is most.\n",
+        precision, ratio.median, ratio.where, ratio.ninth_decile);
   }
 }
 

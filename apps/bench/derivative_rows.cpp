@@ -12,8 +12,9 @@ void add(Rows& rows, const RobotPointer& robot, Index batch) {
   for (const char* algorithm : {"inverse_dynamics_derivatives", "forward_dynamics_derivatives", "inverse_mass_matrix"})
     for (const Specialise specialise : {Specialise::off, Specialise::automatic})
       rows.push_back(row_of<T>(robot, {algorithm, batch, 1, instruction_set(), false, specialise}, data));
-  for (const char* algorithm : {"inverse_dynamics", "inverse_dynamics_jvp", "inverse_dynamics_vjp", "inverse_dynamics_hvp",
-                                "forward_dynamics", "forward_dynamics_jvp", "forward_dynamics_vjp", "forward_dynamics_hvp"})
+  for (const char* algorithm :
+       {"inverse_dynamics", "inverse_dynamics_jvp", "inverse_dynamics_vjp", "inverse_dynamics_hvp", "forward_dynamics",
+        "forward_dynamics_jvp", "forward_dynamics_vjp", "forward_dynamics_hvp"})
     rows.push_back(row_of<T>(robot, {algorithm, batch, 1, instruction_set(), false}, data));
   // of which batches have no other lanes
   for (const char* algorithm : {"inverse_dynamics_hvp", "forward_dynamics_hvp"})

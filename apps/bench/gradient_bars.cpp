@@ -31,7 +31,8 @@ Key of(const char* algorithm, const char* robot, const char* precision, const st
 
 /// A gradient's time a step, and how many times the rollout's that is.
 std::string beside(const Line* gradient, const Line& rollout) {
-  return gradient ? fmt::format("{:.3g} ({:.2f})", time_of(*gradient) / 1e3, time_of(*gradient) / time_of(rollout)) : "-";
+  return gradient ? fmt::format("{:.3g} ({:.2f})", time_of(*gradient) / 1e3, time_of(*gradient) / time_of(rollout))
+                  : "-";
 }
 
 void print_times(const BarTable& table, std::FILE* file) {
@@ -47,9 +48,11 @@ void print_times(const BarTable& table, std::FILE* file) {
         const Line* const rollout = table.line(of("rollout", robot, precision, variant));
         if (!rollout) continue;
         const auto gradient = [&](Index kept) {
-          return beside(table.line(of("rollout_gradient", robot, precision, gradient_variant(variant, kept))), *rollout);
+          return beside(table.line(of("rollout_gradient", robot, precision, gradient_variant(variant, kept))),
+                        *rollout);
         };
-        fmt::print(file, "| {} | {} | {} | {:.3g} | {} |", robot, name, precision, time_of(*rollout) / 1e3, gradient(0));
+        fmt::print(file, "| {} | {} | {} | {:.3g} | {} |", robot, name, precision, time_of(*rollout) / 1e3,
+                   gradient(0));
         for (const Index kept : kept_states) fmt::print(file, " {} |", gradient(kept));
         fmt::print(file, "\n");
       }
@@ -71,9 +74,10 @@ void add_against_automatic_ones(BarTable& table, const char* robot, const char* 
 void print_gradient_bars(const Lines& lines, std::FILE* file) {
   BarTable table(lines, file, 0);
   print_times(table, file);
-  fmt::print(file,
-             "\nAll states kept; medians of one run with the rivals, in parentheses by the fastest repetition of each.\n\n"
-             "| bar | wanted | measured | from | |\n|---|---|---|---|---|\n");
+  fmt::print(
+      file,
+      "\nAll states kept; medians of one run with the rivals, in parentheses by the fastest repetition of each.\n\n"
+      "| bar | wanted | measured | from | |\n|---|---|---|---|---|\n");
   for (const char* robot : robots_of_bars)
     for (const char* precision : precisions) {
       for (const auto& [variant, name] : steps_of_bars)

@@ -63,8 +63,8 @@ void add_products(BarTable& table) {
         return table.ours(algorithm.c_str(), "chain:100000", precision, {.variant = "scan"});
       };
       const std::string name = function;
-      table.add(fmt::format("{}_vjp, scan, 100000 links, {}, one core: times {}", name, precision, name), 3, smaller, "",
-                table.times_as_fast(of(name), of(name + "_vjp")));
+      table.add(fmt::format("{}_vjp, scan, 100000 links, {}, one core: times {}", name, precision, name), 3, smaller,
+                "", table.times_as_fast(of(name), of(name + "_vjp")));
     }
 }
 

@@ -47,11 +47,11 @@ void add_against_dynamics(BarTable& table, const std::string& robot, const char*
 
 void print_rollout_bars(const Lines& lines, std::FILE* file) {
   BarTable table(lines, file, 0);
-  fmt::print(
-      file,
-      "\nSemi-implicit steps with joint torques of every step, without joint limits and losses; nanoseconds per step; medians "
-      "of one run with the rivals, in parentheses by the fastest repetition of each.\n\n"
-      "| bar | wanted | measured | from | |\n|---|---|---|---|---|\n");
+  fmt::print(file,
+             "\nSemi-implicit steps with joint torques of every step, without joint limits and losses; nanoseconds per "
+             "step; medians "
+             "of one run with the rivals, in parentheses by the fastest repetition of each.\n\n"
+             "| bar | wanted | measured | from | |\n|---|---|---|---|---|\n");
   add_against_mujoco(table, "arm7", "float", 12);
   add_against_mujoco(table, "arm7", "double", 6);
   add_against_mujoco(table, "humanoid", "double", 6);

@@ -20,7 +20,8 @@ void draw(const std::string& kind, const std::string& json, const std::string& p
   const TemporaryFile input = temporary_file();
   if (std::fwrite(json.data(), 1, json.size(), input.get()) != json.size() || std::fflush(input.get()) != 0)
     throw RunError(fmt::format("{}: the chart's data cannot be written", path));
-  const Ended ended = run_program({python_interpreter(), "-m", "tandem._view.charts", kind, path}, input.get(), nullptr);
+  const Ended ended =
+      run_program({python_interpreter(), "-m", "tandem._view.charts", kind, path}, input.get(), nullptr);
   if (ended.found && ended.code == done) return;
   throw RunError(fmt::format(
       "{} was not drawn: charts need the Python package tandem with Matplotlib, which {} {}; "

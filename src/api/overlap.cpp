@@ -17,7 +17,9 @@ struct Run {
   Index end() const { return begin + distance * (count - 1) + size; }
 };
 
-Run run_of(const Lattice& a, Index k) { return {a.begin + k * a.outer, std::max<Index>(a.inner, 1), a.n_inner, a.size}; }
+Run run_of(const Lattice& a, Index k) {
+  return {a.begin + k * a.outer, std::max<Index>(a.inner, 1), a.n_inner, a.size};
+}
 
 /// For each number of the shorter one: of those of the other that begin before its end, the last one ends last.
 bool overlap(Run a, Run b) {

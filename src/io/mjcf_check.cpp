@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whether the numbers by which the arrays of a compiled model refer to each other do so. Those that MuJoCo has made always do.
+/// Whether the numbers by which the arrays of a compiled model refer to each other do so. Those that MuJoCo has made
+/// always do.
 #include <algorithm>
 
 #include "core/at.hpp"

@@ -21,7 +21,8 @@ inline constexpr int mj_affine = 1;                                  // gains an
 
 /// Sites at the ends of loop joints in MJCF that Tandem has written; they are no frames.
 inline constexpr std::string_view loop_site = "tandem_loop:";
-/// A revolute loop is two connect constraints, at points of its axis; the second is called so, and a custom field has the axis.
+/// A revolute loop is two connect constraints, at points of its axis; the second is called so, and a custom field has
+/// the axis.
 inline constexpr std::string_view loop_axis_field = "tandem_loop_axis:", on_axis = ":axis";
 /// A limit of this size or beyond means none.
 inline constexpr double mjcf_unlimited = 1e300;

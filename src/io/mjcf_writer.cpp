@@ -26,8 +26,8 @@ using io::XmlText, io::inverse, io::rotated, io::write_place, io::wxyz_from_rota
 
 constexpr double least_mass = 1e-15;  // MuJoCo's mjMINVAL: bodies that move must have more
 
-/// Bodies inside each other that MuJoCo's parser of XML takes, which takes 500 elements, <mujoco>, <worldbody> and what a body has
-/// among them.
+/// Bodies inside each other that MuJoCo's parser of XML takes, which takes 500 elements, <mujoco>, <worldbody> and what
+/// a body has among them.
 constexpr int most_nested = 496;
 
 bool is_identity(const Pose& pose) { return pose.position == Pose{}.position && pose.rotation == Pose{}.rotation; }
@@ -126,8 +126,8 @@ class MjcfWriter {
                                [&](const auto& loop) { return loop.link_1 == link || loop.link_2 == link; });
   }
 
-  /// The body that a joint carries, with what hangs from it; `above` is where the frame of the joint's parent stands in the
-  /// body that was written for it.
+  /// The body that a joint carries, with what hangs from it; `above` is where the frame of the joint's parent stands in
+  /// the body that was written for it.
   void write_body(const JointDescription& first, const Pose& above) {
     const std::vector<const JointDescription*> row = row_from(first);
     const LinkDescription& link = *links_.at(row.back()->child);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// <collision> of a link. Files that are read for their dynamics may say anything there: what is not understood is a problem of
-/// contacts, and none of the robot.
+/// <collision> elements of a link. Invalid elements are contact problems, not problems of the robot, because files that
+/// are used for dynamics only often have them.
 #pragma once
 #include <span>
 #include <string>

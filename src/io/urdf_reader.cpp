@@ -140,7 +140,8 @@ class UrdfReader : UrdfValues {
 
  private:
   enum class Inside { document, robot, link, inertial, collision, joint, loop, ball };
-  static constexpr std::string_view places[] = {"", "robot", "link", "inertial", "collision", "joint", loop_joint, drakes_ball};
+  static constexpr std::string_view places[] = {"",          "robot", "link",     "inertial",
+                                                "collision", "joint", loop_joint, drakes_ball};
 
   /// An element that matters to dynamics: where it belongs, what messages call it, and what is done with it.
   struct Known {

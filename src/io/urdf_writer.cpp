@@ -127,12 +127,15 @@ class UrdfWriter {
   }
 
   void write_left_out_contacts() {
-    const auto shapes = std::ranges::count_if(description_.shapes(), [](const auto& shape) { return !is_written(shape); });
+    const auto shapes =
+        std::ranges::count_if(description_.shapes(), [](const auto& shape) { return !is_written(shape); });
     const std::size_t rules = description_.contact_pairs().size() + description_.contact_excludes().size();
     if (shapes > 0)
       add("  <!-- not written: ").add(std::to_string(shapes)).add(" shapes, which URDF does not support -->\n");
     if (rules > 0)
-      add("  <!-- not written: ").add(std::to_string(rules)).add(" contact pairs and excludes, which URDF does not support -->\n");
+      add("  <!-- not written: ")
+          .add(std::to_string(rules))
+          .add(" contact pairs and excludes, which URDF does not support -->\n");
   }
 
   void write_shape(const ShapeDescription& shape) {

@@ -137,7 +137,8 @@ void check_joint_numbers(const Description& d, const JointDescription& joint, Fi
                      " joint, expected 0: its springs are slack in the neutral configuration");
 }
 
-/// Many files have effort limits of 0 where they mean none. Beside joints with an effort limit they are those of passive joints.
+/// Many files have effort limits of 0 where they mean none. Beside joints with an effort limit they are those of
+/// passive joints.
 void remark_powerless_joints(const Description& d, Findings& findings) {
   constexpr int most_named = 3;
   std::string names;

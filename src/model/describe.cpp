@@ -61,8 +61,8 @@ JointDescription joint_of(const Model& m, int i) {
   return joint;
 }
 
-/// Joints and folded frames in an order in which build() numbers both as they are numbered: siblings as their first folded
-/// frames come.
+/// Joints and folded frames in an order in which build() numbers both as they are numbered: siblings as their first
+/// folded frames come.
 std::vector<int> order_of(const Model& m, int folded) {
   std::vector<int> first(at(m.n_links()), folded);  // the first folded frame on a link or behind it
   for (int f = folded; f-- > m.n_links();) first[at(m.frame_link(f))] = f;

@@ -179,13 +179,13 @@ void check_shapes(const Description& d, const Tree& tree, Findings& findings);
 void store_shapes(const Description& d, const Tree& tree, const std::vector<int>& frame, Storage& storage);
 void check_massless(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings);
 
-/// Turns a checked description into flat arrays: numbers links and rows, folds fixed joints, turns link frames so that joint
-/// axes are z, adds what mimic joints weigh to the rows of the joints they follow.
+/// Turns a checked description into flat arrays: numbers links and rows, folds fixed joints, turns link frames so that
+/// joint axes are z, adds what mimic joints weigh to the rows of the joints they follow.
 std::shared_ptr<Storage> fold(const Description& d, const Tree& tree, const Mimics& mimics, const Loops& loops,
                               const Positions& positions, Findings& findings);
-/// Turns the frame of every link that turns or slides about z until x is normal to the axis of its first child: what leads
-/// there is then a turn about x, followed by that about the child's z. Then writes every placement of a joint with one degree
-/// of freedom as such turns.
+/// Turns the frame of every link that turns or slides about z until x is normal to the axis of its first child: what
+/// leads there is then a turn about x, followed by that about the child's z. Then writes every placement of a joint
+/// with one degree of freedom as such turns.
 void align_axes(ModelView<double>& m);
 
 bool finite(std::span<const double> numbers);

@@ -166,7 +166,9 @@ ModelBuilder& ModelBuilder::remove_link(std::string_view name) {
   std::erase_if(links_, [&](const auto& link) { return links.contains(link.name); });
   std::erase_if(joints_, [&](const auto& joint) { return joints.contains(joint.name); });
   std::erase_if(frames_, [&](const auto& frame) { return links.contains(frame.link); });
-  const auto connects_one = [&](const auto& both) { return links.contains(both.link_1) || links.contains(both.link_2); };
+  const auto connects_one = [&](const auto& both) {
+    return links.contains(both.link_1) || links.contains(both.link_2);
+  };
   std::erase_if(loops_, connects_one);
   std::erase_if(contact_excludes_, connects_one);
   std::erase_if(shapes_, [&](const auto& shape) { return links.contains(shape.link); });

@@ -49,8 +49,8 @@ inline void lead_on(std::string& reference, std::string_view from, const std::st
   if (reference == from) reference = to;
 }
 
-/// The fixed joint that a joint is while its position is q, its rows of a configuration. Throws Error for a q that has another
-/// size, is not finite or has a quaternion of zeros; ModelError for a joint that could not be built.
+/// The fixed joint that a joint is while its position is q, its rows of a configuration. Throws Error for a q that has
+/// another size, is not finite or has a quaternion of zeros; ModelError for a joint that could not be built.
 JointDescription locked(const JointDescription& joint, std::span<const double> q);
 
 /// Whether limits forbid a position, and what is said then.

@@ -132,7 +132,8 @@ void check_shapes(const Description& d, const Tree& tree, Findings& findings) {
   if (!(settings.timestep >= 0) || std::isinf(settings.timestep))
     findings.problem(d.where(), "timestep is ", settings.timestep, ", expected a finite number of 0 or more");
   if (*to_string(settings.cone) == '\0')
-    findings.problem(d.where(), "friction cone is ", static_cast<int>(settings.cone), ", expected pyramidal or elliptic");
+    findings.problem(d.where(), "friction cone is ", static_cast<int>(settings.cone),
+                     ", expected pyramidal or elliptic");
 }
 
 void store_shapes(const Description& d, const Tree& tree, const std::vector<int>& frame, Storage& storage) {

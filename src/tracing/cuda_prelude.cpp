@@ -44,7 +44,7 @@ constexpr const char* cuda_helpers = R"(using S = REAL;
 #define TANDEM_THREADS 128  // of a block, at most
 #endif
 #ifndef TANDEM_BLOCKS
-#define TANDEM_BLOCKS BLOCKS  // of so many threads, that a multiprocessor holds at least: it bounds the registers of a thread
+#define TANDEM_BLOCKS BLOCKS  // blocks per multiprocessor, which bounds the registers of a thread
 #endif
 
 /// Rows of the states: number `row` of state b stands `b * stride + row * row_stride` bytes behind `data`.

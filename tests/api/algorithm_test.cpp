@@ -49,7 +49,8 @@ TEST(AlgorithmHandle, WhatIsNoneIsRefused) {
     EXPECT_THAT(error_of([&] { call.run(forged); }), HasSubstr("not an algorithm of this library"));
     EXPECT_THAT(error_of([&] { methods_of(forged); }), HasSubstr("not an algorithm of this library"));
     EXPECT_THAT(error_of([&] { refusal(forged, call.model, {}); }), HasSubstr("not an algorithm of this library"));
-    EXPECT_THAT(error_of([&] { choose_method<double>(forged, call.model, {}); }), HasSubstr("not an algorithm of this library"));
+    EXPECT_THAT(error_of([&] { choose_method<double>(forged, call.model, {}); }),
+                HasSubstr("not an algorithm of this library"));
   }
 }
 

@@ -260,7 +260,8 @@ TYPED_TEST(Robust, ValuesThatAreNoneAreRefused) {
   };
   Options options;
   options.method = static_cast<Method>(200);
-  EXPECT_THAT(error(options), HasSubstr("forward_dynamics: method is 200, not a valid value; expected one of automatic, "));
+  EXPECT_THAT(error(options),
+              HasSubstr("forward_dynamics: method is 200, not a valid value; expected one of automatic, "));
   EXPECT_THAT(error_of([&] { Plan<TypeParam>(model, calls.algorithm, options); }), HasSubstr("method is 200"));
   EXPECT_THAT(error_of([&] { refusal(calls.algorithm, model, options); }), HasSubstr("method is 200"));
   EXPECT_THAT(error_of([&] { choose_method<TypeParam>(calls.algorithm, model, options); }), HasSubstr("method is 200"));

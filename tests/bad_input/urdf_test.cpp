@@ -117,7 +117,8 @@ TEST(BadUrdf, MissingAttributes) {
 }
 
 TEST(BadUrdf, JointTypes) {
-  const std::string known = "expected fixed, revolute, continuous, prismatic, screw, universal, planar, spherical or floating";
+  const std::string known =
+      "expected fixed, revolute, continuous, prismatic, screw, universal, planar, spherical or floating";
   EXPECT_EQ(line(robot_with("", "<mass value='1'/>", "hinge")),
             "f.urdf:3: joint \"j\": type=\"hinge\": unknown joint type, " + known);
   EXPECT_EQ(line(robot_with("", "<mass value='1'/>", "Revolute")),
@@ -140,7 +141,8 @@ TEST(BadUrdf, Screws) {
             "f.urdf:3: joint \"j\": drake:screw_thread_pitch: attribute value is missing");
   EXPECT_THAT(screw("<drake:screw_thread_pitch value='steep'/>"),
               HasSubstr("f.urdf:3: joint \"j\": drake:screw_thread_pitch value=\"steep\""));
-  EXPECT_THAT(line(robot_with("<drake:screw_thread_pitch value='1'/>")), HasSubstr("pitch is 1, expected 0: only helical joints have a pitch"));
+  EXPECT_THAT(line(robot_with("<drake:screw_thread_pitch value='1'/>")),
+              HasSubstr("pitch is 1, expected 0: only helical joints have a pitch"));
 }
 
 TEST(BadUrdf, Rotations) {

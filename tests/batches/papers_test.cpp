@@ -17,7 +17,8 @@ TEST(MethodsOfPapers, AreFoundByNameOrRefusedWithTheSwitch) {
   for (const auto& [algorithm, method] :
        {std::pair("inverse_dynamics", Method::recne), std::pair("inverse_dynamics", Method::hybrid),
         std::pair("mass_matrix", Method::log_composite), std::pair("forward_dynamics", Method::divide_and_conquer),
-        std::pair("forward_dynamics", Method::constraint_force), std::pair("forward_dynamics", Method::conjugate_gradient)}) {
+        std::pair("forward_dynamics", Method::constraint_force),
+        std::pair("forward_dynamics", Method::conjugate_gradient)}) {
     SCOPED_TRACE(std::string(algorithm) + ", " + to_string(method));
     const Algorithm& a = find_algorithm(algorithm);
     EXPECT_THAT(methods_of(a), testing::Contains(method));

@@ -128,7 +128,8 @@ TEST(Loops, HeldTwiceIsHeldOnce) {
   }
   b.remove_loop("pin");
   b.change_loop("again", [](auto& loop) { loop.type = JointType::spherical; });
-  // at the closed configuration of zero a fixed loop joint would forbid the rocker's turn against the coupler: no motion is left
+  // at the closed configuration of zero a fixed loop joint would forbid the rocker's turn against the coupler: no
+  // motion is left
   const std::vector<double> q(3, 0), v(3, 0), tau = {1, 0, 0};
   std::vector<double> a(3), a_fixed(3);
   forward_dynamics<double>(once, q, v, tau, a, work);
@@ -181,7 +182,8 @@ TYPED_TEST(ClosedLoops, AreServedByEveryMethod) {
       SCOPED_TRACE(c.name + ", " + to_string(method));
       std::vector<T> a(static_cast<std::size_t>(c.model.nv())), by_plan(a.size());
       forward_dynamics<T>(c.model, in<T>(c.q), in<T>(c.v), in<T>(s.tau), a, work, {}, {}, options);
-      // some lose digits with the condition of M twice; where mobilities are added, light links hide those of heavy ones
+      // some lose digits with the condition of M twice; where mobilities are added, light links hide those of heavy
+      // ones
       const double loss = method == Method::divide_and_conquer
                               ? mass_ratio(c.model)
                               : condition(Robot<double>(c.model.without_loops()).mass_matrix(c.q));

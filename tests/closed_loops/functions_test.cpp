@@ -77,8 +77,8 @@ TEST(Loops, AreKnownToEveryFunction) {
   EXPECT_EQ(closing, (Names{"close_loops", "closed_loop_dynamics", "forward_dynamics", "forward_dynamics_derivatives",
                             "forward_dynamics_jvp", "forward_dynamics_vjp"}));
   // what forces do to the robot; a new function of that kind is refused until it closes loops
-  EXPECT_EQ(refused, (Names{"constraint_wrenches", "forward_dynamics_hvp",
-                            "forward_dynamics_second_derivatives", "operational_space_mobility", "step", "step_jvp", "step_vjp"}));
+  EXPECT_EQ(refused, (Names{"constraint_wrenches", "forward_dynamics_hvp", "forward_dynamics_second_derivatives",
+                            "operational_space_mobility", "step", "step_jvp", "step_vjp"}));
   // docs/closed_loops.md lists those of the tree; `ignores_loops` in their headers
   EXPECT_EQ(of_tree, Names(std::begin(ignore_loops), std::end(ignore_loops)));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// libFuzzer target: any bytes as the arrays of a model that MuJoCo has compiled, and as text that may be MJCF. Whatever they are, a
-/// description comes out or an Error; what can be built can be written as MJCF, or a ModelError says what MJCF has no word for. The text
-/// itself is for MuJoCo's own compiler, which this is no test of.
+/// libFuzzer target: any bytes as the arrays of a model that MuJoCo has compiled, and as text that may be MJCF.
+/// Whatever they are, a description comes out or an Error; what can be built can be written as MJCF, or a ModelError
+/// says what MJCF has no word for. The text itself is for MuJoCo's own compiler, which this is no test of.
 #include <algorithm>
 #include <cstdint>
 #include <optional>

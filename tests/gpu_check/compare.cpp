@@ -132,16 +132,19 @@ void compare_robot(const Robot& robot, bool on_host) {
         c.all_arguments ? ", all arguments" : "", c.worst, static_cast<long long>(c.not_repeated),
         static_cast<long long>(c.other_ways));
   }
-  std::printf("%-12s %-7s %4zu calls of three functions, worst share of the tolerance %.3g, least share of same bits %.3f\n",
-              robot.name.c_str(), std::is_same_v<T, double> ? "double" : "float", results.size(), worst, same);
+  std::printf(
+      "%-12s %-7s %4zu calls of three functions, worst share of the tolerance %.3g, least share of same bits %.3f\n",
+      robot.name.c_str(), std::is_same_v<T, double> ? "double" : "float", results.size(), worst, same);
 }
 
 }  // namespace
 
 void add_comparisons(const std::vector<Robot>& robots, bool on_host, std::vector<Unit>& units) {
   for (const Robot& robot : robots) {
-    units.push_back({"three functions of " + robot.name + ", double", [&robot, on_host] { compare_robot<double>(robot, on_host); }});
-    units.push_back({"three functions of " + robot.name + ", float", [&robot, on_host] { compare_robot<float>(robot, on_host); }});
+    units.push_back({"three functions of " + robot.name + ", double",
+                     [&robot, on_host] { compare_robot<double>(robot, on_host); }});
+    units.push_back(
+        {"three functions of " + robot.name + ", float", [&robot, on_host] { compare_robot<float>(robot, on_host); }});
   }
 }
 

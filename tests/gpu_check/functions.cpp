@@ -41,7 +41,8 @@ void check(const Robot& robot, const char* group, void (*functions)(const Robot&
 
 void add_functions(const std::vector<Robot>& robots, std::vector<Unit>& units) {
   const auto add = [&](const Robot& robot, const char* group, auto functions) {
-    units.push_back({std::string(group) + " of " + robot.name, [&robot, group, functions] { check(robot, group, functions); }});
+    units.push_back(
+        {std::string(group) + " of " + robot.name, [&robot, group, functions] { check(robot, group, functions); }});
   };
   for (const Robot& robot : robots) {
     add(robot, "responses", check_responses);

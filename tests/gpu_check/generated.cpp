@@ -59,8 +59,13 @@ void check(const Robot& robot) {
   const double different = different_bits(call, own, generic);
   std::printf("%-12s %-17s %-7s %g numbers of other bits%s: %s\n", robot.name.c_str(), A::name, precision<T>, different,
               different == 0 ? "" : " FAILED", own.description().c_str());
-  write_row("generated", Row().add("robot", robot.name).add("algorithm", A::name).add("precision", precision<T>)
-                             .add("different_bits", different).add("served_by", own.description()).add("passed", different == 0));
+  write_row("generated", Row()
+                             .add("robot", robot.name)
+                             .add("algorithm", A::name)
+                             .add("precision", precision<T>)
+                             .add("different_bits", different)
+                             .add("served_by", own.description())
+                             .add("passed", different == 0));
   if (different == 0) return;
   count_failure();
   print_input(robot.name, call, 1);
@@ -106,7 +111,8 @@ void time_compiler(const Robot& robot) {
   ::setenv("TANDEM_CACHE_DIR", "", 1);  // of this process
   const auto time = [&]<class A, class T>(A, T) {
     const double took = seconds([&] { Prepared<A, T>(robot.model, {}, Specialise::wait); });
-    std::printf("%-12s %-17s %-7s %6.2f s to record, compile and load\n", robot.name.c_str(), A::name, precision<T>, took);
+    std::printf("%-12s %-17s %-7s %6.2f s to record, compile and load\n", robot.name.c_str(), A::name, precision<T>,
+                took);
     write_row("compilations", Row().add("robot", robot.name).add("algorithm", A::name).add("precision", precision<T>)
                                   .add("seconds", took).add("compiler", cuda::compiler()->name()));
   };

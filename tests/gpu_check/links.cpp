@@ -66,8 +66,8 @@ void compare(const std::string& name, const Model& model, Index batch, bool all,
 }
 
 template <class A>
-void compare_as(const std::string& name, const Model& model, Index batch, const Options& options = {.method = method_of<A>},
-                double roundings = 0) {
+void compare_as(const std::string& name, const Model& model, Index batch,
+                const Options& options = {.method = method_of<A>}, double roundings = 0) {
   for (const bool given : {false, true}) {
     compare<A, double>(name, model, batch, given, options, roundings);
     if (is_for_floats(options)) compare<A, float>(name, model, batch, given, options, roundings);

@@ -24,7 +24,8 @@ Times time_of(const Model& model, Index batch, const Options& options, double* o
 }
 
 template <class A, class T>
-void measure(const std::string& name, const Model& model, Index batch, const Options& options = {.method = method_of<A>}) {
+void measure(const std::string& name, const Model& model, Index batch,
+             const Options& options = {.method = method_of<A>}) {
   const Index links = model.n_links() - 1;
   double one_core = 0;
   const bool with_core = links <= 100000 && options.method == method_of<A>;
@@ -127,14 +128,16 @@ template <class A>
 void measure_curve(const Way& way, const std::vector<std::pair<int, Index>>& points) {
   for (const auto& [links, robots] : points) {
     // an n x n matrix for every robot: no more than 8 GB of them
-    if (way.options.method == Method::mass_matrix_inversion && 8.0 * links * links * static_cast<double>(robots) > 8e9) break;
+    if (way.options.method == Method::mass_matrix_inversion && 8.0 * links * links * static_cast<double>(robots) > 8e9)
+      break;
     // articulated inertias by the processor, one link after the other
     double us = 0;
     try {
       us = 1e6 * time_of<A, double>(chain(links), robots, way.options).median;
     } catch (const Error& error) {
       if (std::string(error.what()).find("CUDA") != std::string::npos) throw;
-      std::printf("papers: %s, %d links, %lld robots: %s\n", way.name, links, static_cast<long long>(robots), error.what());
+      std::printf("papers: %s, %d links, %lld robots: %s\n", way.name, links, static_cast<long long>(robots),
+                  error.what());
       break;
     }
     write_row("papers", Row().add("algorithm", A::name).add("method", way.name).add("links", double(links))
@@ -150,9 +153,10 @@ template <class A, std::size_t n>
 void add_curves(const Way (&ways)[n], std::vector<Unit>& units) {
   for (const Way& way : ways) {
     const std::string of = std::string("papers: ") + way.name + ", " + A::name;
-    units.push_back({of + ", over links", [&way] {
-                       measure_curve<A>(way, {{2, 1}, {10, 1}, {100, 1}, {1000, 1}, {10000, 1}, {100000, 1}, {1000000, 1}});
-                     }});
+    units.push_back(
+        {of + ", over links", [&way] {
+           measure_curve<A>(way, {{2, 1}, {10, 1}, {100, 1}, {1000, 1}, {10000, 1}, {100000, 1}, {1000000, 1}});
+         }});
     units.push_back({of + ", over robots", [&way] {
                        for (const int links : {10, 100, 200})
                          measure_curve<A>(way, {{links, 1}, {links, 64}, {links, 1024}, {links, 4096}});

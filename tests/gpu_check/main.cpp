@@ -28,7 +28,8 @@ constexpr const char* usage =
     "  --out FILE        results, a JSON object a line, each written as soon as it is known\n"
     "  --only SECTIONS   compare,rates,links,robot,step: all of them, in this order\n"
     "  --robot ROBOT     a robot to be measured, in place of a chain of 7 links and a humanoid of 28 joints\n"
-    "  --seconds N       that all sections may take together, shared as their own times are; comparisons 120, rates 100, links 110,\n"
+    "  --seconds N       that all sections may take together, shared as their own times are; comparisons 120, rates "
+    "100, links 110,\n"
     "                    robot 60, step 60\n"
     "  --units TEXT      those units alone whose names have this text in them\n"
     "  --host            run the threads of the GPU on the processor, to try the program itself\n"
@@ -76,8 +77,8 @@ void write_context(const Arguments& a) {
     row.add("device", "the threads on the processor, one after the other");
   } else {
     const cuda::DeviceInfo device = cuda::device();
-    std::printf("%s, compute capability %d.%d, %d multiprocessors, %.1f GiB\n", device.name.c_str(), device.major, device.minor,
-                device.multiprocessors, static_cast<double>(device.memory) / (1 << 30));
+    std::printf("%s, compute capability %d.%d, %d multiprocessors, %.1f GiB\n", device.name.c_str(), device.major,
+                device.minor, device.multiprocessors, static_cast<double>(device.memory) / (1 << 30));
     row.add("device", device.name).add("compute_capability", device.major + device.minor / 10.0);
     row.add("multiprocessors", static_cast<double>(device.multiprocessors));
     row.add("memory", static_cast<double>(device.memory)).add("driver_cuda", static_cast<double>(device.driver));
@@ -142,7 +143,8 @@ int run(const Arguments& a) {
     Section* found = nullptr;
     for (Section& section : all)
       if (section.name == name) found = &section;
-    if (!found) throw Error("--only: there is no section " + name + "; sections are compare, rates, links, robot and step");
+    if (!found)
+      throw Error("--only: there is no section " + name + "; sections are compare, rates, links, robot and step");
     chosen.push_back(found);
     wanted += found->seconds;
   }

@@ -135,8 +135,8 @@ void measure(const Robot& robot, bool on_host) {
     }
     write_row("rates", row);
     std::printf("%-12s %-18s %-7s %8lld  generic %10.4g  own %10.4g  page-locked %10.4g  one core %10.4g\n",
-                robot.name.c_str(), A::name, precision<T>, static_cast<long long>(batch), generic_rate, own_rate, locked,
-                alone);
+                robot.name.c_str(), A::name, precision<T>, static_cast<long long>(batch), generic_rate, own_rate,
+                locked, alone);
     std::fflush(stdout);
   }
 }
@@ -150,8 +150,13 @@ void measure_batches(const Robot& robot, const std::vector<Index>& batches, std:
     const RateArrays<A, T> arrays(robot.model, batch);
     double best = 0;
     const double median = rate(arrays, generic, batch, false, &best);
-    write_row("derivative_rates", Row().add("robot", robot.name).add("algorithm", A::name).add("precision", precision<T>)
-                                      .add("batch", static_cast<double>(batch)).add("states_per_second", median).add("best", best));
+    write_row("derivative_rates", Row()
+                                      .add("robot", robot.name)
+                                      .add("algorithm", A::name)
+                                      .add("precision", precision<T>)
+                                      .add("batch", static_cast<double>(batch))
+                                      .add("states_per_second", median)
+                                      .add("best", best));
     std::printf("%-12s %-30s %-7s %8lld %10.4g states/s\n", robot.name.c_str(), A::name, precision<T>,
                 static_cast<long long>(batch), median);
     std::fflush(stdout);
@@ -195,8 +200,12 @@ void measure_papers(int links) {
   for (const Index batch : {1, 64, 1024, 4096}) {
     const RateArrays<A, double> arrays(robot.model, batch);
     const double median = rate(arrays, generic, batch, false);
-    write_row("papers", Row().add("algorithm", A::name).add("method", "a thread a robot").add("links", double(links))
-                            .add("robots", static_cast<double>(batch)).add("us", 1e6 * static_cast<double>(batch) / median));
+    write_row("papers", Row()
+                            .add("algorithm", A::name)
+                            .add("method", "a thread a robot")
+                            .add("links", double(links))
+                            .add("robots", static_cast<double>(batch))
+                            .add("us", 1e6 * static_cast<double>(batch) / median));
     std::printf("papers: %-17s %-24s %8d links %5lld robots %12.1f us\n", A::name, "a thread a robot", links,
                 static_cast<long long>(batch), 1e6 * static_cast<double>(batch) / median);
   }

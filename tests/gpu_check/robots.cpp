@@ -109,7 +109,8 @@ std::vector<Robot> robots_of_files(const std::vector<std::string>& files) {
     const bool floating = file.size() > mark.size() && file.substr(file.size() - mark.size()) == mark;
     if (floating) file.resize(file.size() - mark.size());
     const std::size_t equals = file.find('=');
-    const std::string name = equals == std::string::npos ? file.substr(file.find_last_of('/') + 1) : file.substr(0, equals);
+    const std::string name =
+        equals == std::string::npos ? file.substr(file.find_last_of('/') + 1) : file.substr(0, equals);
     if (equals != std::string::npos) file = file.substr(equals + 1);
 #if defined(TANDEM_READS_URDF)
     found.push_back({name, load_urdf(file, {.floating = floating})});

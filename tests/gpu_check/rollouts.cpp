@@ -112,7 +112,9 @@ void check(const Robot& robot) {
                             .add("different", static_cast<double>(different)).add("passed", different == 0));
   if (different == 0) return;
   count_failure();
-  std::printf("  chain of calls: 256 instances of random_configurations(model, 1, 64), 20 steps of 1e-4 s, tau[k] = 0.1 sin(k)\n");
+  std::printf(
+      "  chain of calls: 256 instances of random_configurations(model, 1, 64), 20 steps of 1e-4 s, tau[k] = 0.1 "
+      "sin(k)\n");
 }
 
 template <class T>
@@ -124,15 +126,20 @@ void measure_one(const Robot& robot) {
   const double all = static_cast<double>(instances * steps);
   std::printf("rollout %-12s %-7s %8lld x %lld steps %10.4g steps/s\n", robot.name.c_str(), precision<T>,
               static_cast<long long>(instances), static_cast<long long>(steps), all / times.median);
-  write_row("rollout_rates", Row().add("robot", robot.name).add("precision", precision<T>)
-                                 .add("instances", static_cast<double>(instances)).add("steps", static_cast<double>(steps))
-                                 .add("steps_per_second", all / times.median).add("best", all / times.best));
+  write_row("rollout_rates", Row()
+                                 .add("robot", robot.name)
+                                 .add("precision", precision<T>)
+                                 .add("instances", static_cast<double>(instances))
+                                 .add("steps", static_cast<double>(steps))
+                                 .add("steps_per_second", all / times.median)
+                                 .add("best", all / times.best));
 }
 
 template <class F>
 void add(const std::vector<Robot>& robots, const char* what, std::vector<Unit>& units, F&& of) {
   for (const Robot& robot : robots)
-    if (robot.model.nv() <= 200) units.push_back({std::string(what) + " of " + robot.name, [&robot, of] { of(robot); }});
+    if (robot.model.nv() <= 200)
+      units.push_back({std::string(what) + " of " + robot.name, [&robot, of] { of(robot); }});
 }
 
 }  // namespace

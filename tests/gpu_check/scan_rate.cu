@@ -85,8 +85,8 @@ void measure(Index n, const char* of, const std::vector<T>& element, T expected)
   const char* const precision = std::is_same_v<T, double> ? "double" : "float";
   const double seconds = repeats[10], in_10_ms = 1e-2 * static_cast<double>(n) / seconds;
   const bool passed = std::fabs(last - wanted) <= 1e-3 * std::fabs(wanted);
-  std::printf("scan of %-6s %9lld elements %7s  %10.1f us  %8.1f million in 10 ms%s\n", of, static_cast<long long>(n), precision,
-              1e6 * seconds, 1e-6 * in_10_ms, passed ? "" : "  FAILED");
+  std::printf("scan of %-6s %9lld elements %7s  %10.1f us  %8.1f million in 10 ms%s\n", of, static_cast<long long>(n),
+              precision, 1e6 * seconds, 1e-6 * in_10_ms, passed ? "" : "  FAILED");
   write_row("scans", Row().add("elements", static_cast<double>(n)).add("of", of).add("precision", precision)
                          .add("seconds", seconds).add("elements_in_10_ms", in_10_ms).add("passed", passed));
   if (!passed) count_failure();

@@ -32,8 +32,8 @@ void store_kernels(const std::vector<Robot>& robots, int capability) {
           const cuda::KernelSource source = cuda::kernel_source<T>(described<A>(), robot.model, Options(), {}, by);
           const std::atomic<bool> stop = false;
           const double took = seconds([&] { cuda::kernel_code(*compiler, store, source.text, capability, stop); });
-          std::printf("%-12s %-17s %-7s %zu operations, %.1f s\n", robot.name.c_str(), A::name, precision<T>, source.operations,
-                      took);
+          std::printf("%-12s %-17s %-7s %zu operations, %.1f s\n", robot.name.c_str(), A::name, precision<T>,
+                      source.operations, took);
           std::fflush(stdout);
         });
       }
@@ -54,9 +54,12 @@ void store_kernels(const std::vector<Robot>& robots, int capability) {
 int main(int count, char** words) try {
   using namespace tandem::gpu_check;
   if (count < 3) {
-    std::fputs("Usage: store_kernels CAPABILITY NAME=URDF[+floating]...\n"
-               "Kernels of these robots, and of one with a joint of every type, for GPUs of a compute capability such as 90, into\n"
-               "the folder TANDEM_CACHE_DIR.\n", stderr);
+    std::fputs(
+        "Usage: store_kernels CAPABILITY NAME=URDF[+floating]...\n"
+        "Kernels of these robots, and of one with a joint of every type, for GPUs of a compute capability such as 90, "
+        "into\n"
+        "the folder TANDEM_CACHE_DIR.\n",
+        stderr);
     return 2;
   }
   std::vector<Robot> all = robots_of_files({words + 2, words + count});

@@ -22,7 +22,8 @@ struct Arrays {
 template <class Algorithm, class R, std::size_t... k>
 __device__ void run(const ModelView<R>& m, const Algorithm& algorithm, const Arrays<R>& arrays, Index b, Index batch,
                     std::index_sequence<k...>) {
-  algorithm.template body<R>(m, StridedColumn<R>{arrays.data[k] + b, batch}..., StridedColumn<R>{arrays.work + b, batch});
+  algorithm.template body<R>(m, StridedColumn<R>{arrays.data[k] + b, batch}...,
+                             StridedColumn<R>{arrays.work + b, batch});
 }
 
 template <class Algorithm, class R>

@@ -67,8 +67,9 @@ TEST(UrdfLoops, DrakesBallConstraintsAreRead) {
 TEST(UrdfLoops, WhatContradictsItselfIsAProblemOfItsLine) {
   EXPECT_THAT(problems_of("<loop_joint name='l' type='free'><link1 link='a'/><link2 link='b'/></loop_joint>"),
               ElementsAre(StartsWith("f.urdf:5: loop_joint \"l\": type=\"free\": unknown joint type")));
-  EXPECT_THAT(problems_of("<loop_joint name='l' type='floating'><link1 link='a'/><link2 link='b'/></loop_joint>"),
-              ElementsAre(StartsWith("f.urdf:5: loop_joint \"l\": type is free, expected a type that can close a loop")));
+  EXPECT_THAT(
+      problems_of("<loop_joint name='l' type='floating'><link1 link='a'/><link2 link='b'/></loop_joint>"),
+      ElementsAre(StartsWith("f.urdf:5: loop_joint \"l\": type is free, expected a type that can close a loop")));
   EXPECT_THAT(problems_of("<loop_joint name='l' type='fixed'><link1 link='a'/></loop_joint>"),
               ElementsAre("f.urdf:5: loop_joint \"l\": has no link2, expected the name of a link"));
   EXPECT_THAT(problems_of("<loop_joint name='l' type='fixed'><link1 link='b'/><link2 link='b'/></loop_joint>"),

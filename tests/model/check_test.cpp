@@ -63,7 +63,8 @@ TEST(CheckLink, Inertia) {
           "link \"tip\": principal moments of inertia are not those of a rigid body: 0.1, 0.2, 0.5: 0.1 + 0.2 < 0.5"));
   EXPECT_THAT(
       warnings_of(with_link([](auto& l) { l.inertia = {1, 2, 0, 1, 0, 3}; })),
-      ElementsAre("link \"tip\": principal moments of inertia are not those of a rigid body: -1, 3, 3: -1 is negative"));
+      ElementsAre(
+          "link \"tip\": principal moments of inertia are not those of a rigid body: -1, 3, 3: -1 is negative"));
   EXPECT_THAT(warnings_of(with_link([](auto& l) { l.inertia = {-1, 0, 0, -1, 0, -1}; })), testing::SizeIs(2));
 }
 

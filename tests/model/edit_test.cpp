@@ -71,8 +71,9 @@ TEST(Edit, RemovesALinkWithAllThatHangsFromIt) {
   b = finger();
   b.link(ball("side")).joint(joint("sidewards", JointType::revolute, "base", "side"));
   b.change_joint("sidewards", [](auto& j) { j.mimic = "joint3"; });
-  EXPECT_EQ(error_of([&] { b.remove_link("link3"); }),
-            "link \"link3\" cannot be removed: joint \"sidewards\" follows joint \"joint3\", which would be removed, too");
+  EXPECT_EQ(
+      error_of([&] { b.remove_link("link3"); }),
+      "link \"link3\" cannot be removed: joint \"sidewards\" follows joint \"joint3\", which would be removed, too");
   EXPECT_EQ(b.links().size(), 5u);
 }
 
@@ -99,7 +100,8 @@ TEST(Edit, ErrorsNameTheElement) {
   EXPECT_EQ(error_of([&] { b.scale({.length = 0}); }),
             "scale robot \"arm\": length is 0, expected a finite positive number");
   EXPECT_THAT(error_of([&] { b.scale_link("link1", {.mass = NAN}); }), HasSubstr("scale link \"link1\": mass is nan"));
-  EXPECT_EQ(error_of([&] { b.lock_joint("joint2", {0}); }), "joint \"joint2\" follows joint \"joint1\": lock that joint");
+  EXPECT_EQ(error_of([&] { b.lock_joint("joint2", {0}); }),
+            "joint \"joint2\" follows joint \"joint1\": lock that joint");
   EXPECT_EQ(error_of([&] { b.lock_joint("joint1", {}); }),
             "joint \"joint1\" cannot be locked: its position has 0 numbers, expected 1");
   EXPECT_THAT(error_of([&] { b.lock_joint("joint1", {INFINITY}); }), HasSubstr("expected finite numbers"));

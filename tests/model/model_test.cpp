@@ -108,7 +108,8 @@ TEST(ModelHandles, ABuilderRefusesATypeOfJointThatIsNone) {
   JointDescription twist = {.name = "twist"};
   twist.type = static_cast<JointType>(99);
   EXPECT_EQ(error_of([&] { builder.joint(twist); }),
-            "joint \"twist\": type is 99, not a valid value; expected one of fixed, revolute, continuous, prismatic, helical, "
+            "joint \"twist\": type is 99, not a valid value; expected one of fixed, revolute, continuous, prismatic, "
+            "helical, "
             "universal, planar, spherical, free");
   EXPECT_TRUE(builder.joints().empty());
   builder.joint(hinge("twist", "a", "b"));

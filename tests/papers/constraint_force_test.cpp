@@ -125,7 +125,8 @@ TEST(ConstraintForce, SaysWhatItDoesNotServe) {
 
 TEST(ConstraintForce, TakesAsManyUnknownsAsItsJointsNeed) {
   const auto unknowns = [](const char* name) {
-    return ConstraintForce::unknowns_of_joints(case_named(name).model.view<double>(), static_cast<const double*>(nullptr));
+    return ConstraintForce::unknowns_of_joints(case_named(name).model.view<double>(),
+                                               static_cast<const double*>(nullptr));
   };
   EXPECT_EQ(unknowns("rope:10"), 3);
   EXPECT_EQ(unknowns("chain:7"), 5);

@@ -173,8 +173,9 @@ TEST(Iterations, BeginOnlyWhereThereAreSome) {
     return error_of(
         [&] { evaluate<double>(find_algorithm("forward_dynamics"), model, arrays, one, work, {.method = method}); });
   };
-  EXPECT_EQ(error(Method::articulated_body, guess),
-            "forward_dynamics: guess requires an iterative method such as conjugate_gradient; method is articulated_body");
+  EXPECT_EQ(
+      error(Method::articulated_body, guess),
+      "forward_dynamics: guess requires an iterative method such as conjugate_gradient; method is articulated_body");
   EXPECT_EQ(error(Method::conjugate_gradient, std::span(guess).first(35)),
             "forward_dynamics: guess has 35 numbers, expected 36");
   EXPECT_EQ(error(Method::conjugate_gradient, guess), "no error");

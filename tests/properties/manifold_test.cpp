@@ -128,10 +128,11 @@ TEST(RandomConfigurations, KeepALimitThatStandsAlone) {
     JointType type;
     double lower, upper, from, to;
   };
-  for (const Trial& t : {Trial{JointType::revolute, 2, inf, 2, 2 + 2 * pi}, Trial{JointType::revolute, -inf, -1, -1 - 2 * pi, -1},
-                         Trial{JointType::revolute, -4, inf, -pi, pi}, Trial{JointType::revolute, -inf, inf, -pi, pi},
-                         Trial{JointType::prismatic, 0.5, inf, 0.5, 2.5}, Trial{JointType::prismatic, -inf, -7, -9, -7},
-                         Trial{JointType::prismatic, -inf, 5, -1, 1}, Trial{JointType::prismatic, -3, 5, -3, 5}}) {
+  for (const Trial& t :
+       {Trial{JointType::revolute, 2, inf, 2, 2 + 2 * pi}, Trial{JointType::revolute, -inf, -1, -1 - 2 * pi, -1},
+        Trial{JointType::revolute, -4, inf, -pi, pi}, Trial{JointType::revolute, -inf, inf, -pi, pi},
+        Trial{JointType::prismatic, 0.5, inf, 0.5, 2.5}, Trial{JointType::prismatic, -inf, -7, -9, -7},
+        Trial{JointType::prismatic, -inf, 5, -1, 1}, Trial{JointType::prismatic, -3, 5, -3, 5}}) {
     ModelBuilder b("one");
     b.link({.name = "base"}).link({.name = "body", .mass = 1, .inertia = {1, 0, 0, 1, 0, 1}});
     b.joint({.name = "joint", .type = t.type, .parent = "base", .child = "body", .lower = t.lower, .upper = t.upper});

@@ -45,7 +45,8 @@ TEST(RegressorColumns, AreInverseDynamicsOfOneParameter) {
       *numbers[k % 10] = 1;
       std::fill(inertias.begin(), inertias.end(), 0.0);
       store(inertias.data(), Index{10} * i, transpose_mul(frame_transform<double>(m, i), one));
-      InverseDynamics::body<double>(m, s.q.data(), s.v.data(), s.a.data(), static_cast<double*>(nullptr), tau.data(), work.data());
+      InverseDynamics::body<double>(m, s.q.data(), s.v.data(), s.a.data(), static_cast<double*>(nullptr), tau.data(),
+                                    work.data());
       columns.col(k) = Eigen::Map<const Vector>(tau.data(), m.nv);
     }
     expect_near(Y, columns, tolerance<double>(32, 1, columns.cwiseAbs().maxCoeff()), name);

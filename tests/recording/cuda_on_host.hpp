@@ -61,10 +61,12 @@ inline long __double_as_longlong(double x) { long bits; std::memcpy(&bits, &x, s
 /// What is written for GPUs word by word, and cannot be compiled for another processor.
 inline constexpr const char* words_of_host = R"(
 inline S load(const In& x, unsigned b, unsigned row) {
-  return *reinterpret_cast<const S*>(reinterpret_cast<const char*>(x.data) + std::size_t(b) * x.stride + std::size_t(row) * x.row_stride);
+  const auto* const data = reinterpret_cast<const char*>(x.data);
+  return *reinterpret_cast<const S*>(data + std::size_t(b) * x.stride + std::size_t(row) * x.row_stride);
 }
 inline void store(const Out& x, unsigned b, unsigned row, S value) {
-  *reinterpret_cast<S*>(reinterpret_cast<char*>(x.data) + std::size_t(b) * x.stride + std::size_t(row) * x.row_stride) = value;
+  auto* const data = reinterpret_cast<char*>(x.data);
+  *reinterpret_cast<S*>(data + std::size_t(b) * x.stride + std::size_t(row) * x.row_stride) = value;
 }
 inline void wait_for_block() { together->arrive_and_wait(); }
 inline bool any_of_block(bool x) { return __syncthreads_or(x); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Some instances that are stepped without the others, and numbers that are set where they lie: targets, gains, parameters.
+/// Some instances that are stepped without the others, and numbers that are set where they lie: targets, gains,
+/// parameters.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

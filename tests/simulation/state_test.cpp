@@ -215,7 +215,8 @@ int diverged_in_runs(Integrator integrator, bool driven) {
   const Model model = load("arm7");
   constexpr Index n = 21;
   const auto all = static_cast<std::size_t>(n);
-  SimulationOptions options = {.dt = 0.02, .integrator = integrator, .losses = false, .excess = 0};  // steps err by more
+  // steps have larger errors
+  SimulationOptions options = {.dt = 0.02, .integrator = integrator, .losses = false, .excess = 0};
   if (driven) {
     options.controller = {std::vector<double>(7, 0.2), std::vector<double>(7, 20), std::vector<double>(7, 0.1)};
     options.gravity_compensation = options.effort_limits = true;

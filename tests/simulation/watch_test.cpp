@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Runs that leave reason: that they are seen, at which joint, with advice that fits, and that sound ones are left alone.
+/// Runs that leave reason: that they are seen, at which joint, with advice that fits, and that sound ones are left
+/// alone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -41,9 +41,9 @@ void add_generate_header(Program& program) {
   auto options = std::make_shared<HeaderOptions>();
   Command command = program.add_command(
       "generate-header", "Generate functions of one robot in C++, C or CUDA C++",
-      R"(Straight-line code without loops or arrays, in which all numbers of the robot are constants. It is several times
-faster than generic functions, and runs on CPUs and compilers that Tandem does not support. The code does not
-depend on Tandem. The default functions are inverse-dynamics, forward-dynamics and mass-matrix; for the list
+      R"(Straight-line code without loops or arrays, in which all numbers of the robot are constants. It is several
+times faster than generic functions, and runs on CPUs and compilers that Tandem does not support. The code does
+not depend on Tandem. The default functions are inverse-dynamics, forward-dynamics and mass-matrix; for the list
 of functions: tandem list
 
 Examples:

@@ -131,8 +131,8 @@ Json loop_json(const Model& model, int index) {
 
 std::string one_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-/// A key and its list, an element a line, from `first` to before `end`: written as it is made, as a million links in one
-/// JSON value take gigabytes.
+/// A key and its list, an element a line, from `first` to before `end`: written as it is made, as a million links in
+/// one JSON value take gigabytes.
 template <class Element>
 void print_array(const char* key, int first, int end, Element&& element) {
   fmt::print("  \"{}\": [", key);

@@ -279,13 +279,15 @@ An existing file is replaced when the first instances are done; it is an error i
 Exit code 1 if the run was interrupted or the file cannot be written; diverged instances are not an error.
 
 Examples:
-  tandem rollout arm7 --instances 10000 --steps 1000 --dt 1e-3 --randomize q=uniform,v=normal:0.1 --every 100 --out arms.h5
+  tandem rollout arm7 --instances 10000 --steps 1000 --dt 1e-3 --randomize q=uniform,v=normal:0.1 --every 100 \
+    --out arms.h5
   tandem rollout arm7 --instances 1000000 --steps 1000 --dt 1e-3 --controls pd+gravity --kp 100 --kd 10 --final \
     --randomize q=normal:0.3,inertial@link7=uniform:0.5:3 --out loads.h5 --resume
   tandem rollout arm7 --instances 1000 --steps 300 --dt 5e-3 --controls pd --kp 100 --kd 20 --goal 0,0.3,0,0.5,0,0.3,0 \
     --randomize mass=uniform:0.8:1.2 --cost final_q=100,effort=1e-3 --gradient q_target,kp,mass --final --out slopes.h5
   tandem rollout humanoid --instances 4096 --steps 500 --dt 1e-3 --randomize q=normal:0.05 --statistics --out spread.h5
-  mpirun -n 4 tandem rollout arm7 --instances 100000 --steps 1000 --dt 1e-3 --randomize q=uniform --final --out arms.h5 --resume)";
+  mpirun -n 4 tandem rollout arm7 --instances 100000 --steps 1000 --dt 1e-3 --randomize q=uniform --final \
+    --out arms.h5 --resume)";
 
 }  // namespace
 

@@ -39,8 +39,8 @@ struct SimulateOptions {
   double excess = 1, max_speed = 0;
 };
 
-/// The default initial configuration: leaning, if no option moves the robot or holds it; with contacts, "home" or "qpos0"
-/// of its file.
+/// The default initial configuration: leaning, if no option moves the robot or holds it; with contacts, "home" or
+/// "qpos0" of its file.
 std::string start_of(const SimulateOptions& options, const Model& model, bool touches) {
   if (options.q0 == "leaning" && touches) {
     for (const char* name : {"home", "qpos0"})

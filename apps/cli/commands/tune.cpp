@@ -232,8 +232,8 @@ void add_tune(Program& program) {
   auto options = std::make_shared<TuneOptions>();
   Command command = program.add_command(
       "tune", "Measure the fastest methods on this machine, for --method automatic",
-      R"(Measures random chains of 32 to 65536 links: one method for all calls, with one state or many, on one thread or all
-cores, so that a state always has the same result. Takes one or two minutes; run nothing else meanwhile.
+      R"(Measures random chains of 32 to 65536 links: one method for all calls, with one state or many, on one thread
+or all cores, so that a state always has the same result. Takes one or two minutes; run nothing else meanwhile.
 Without a table of this machine a built-in one is used. With a GPU it also measures, for every function, from how
 many states of an arm and of a humanoid the GPU is faster than all cores with arrays in host memory (device "auto"),
 and times of operations and messages in a thread block, for tandem schedule --machine gpu.

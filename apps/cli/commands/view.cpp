@@ -52,8 +52,8 @@ int view(const ViewOptions& options) {
 }
 
 constexpr const char* help_of_view =
-    R"(Shows links, joints, inertias and the shapes of the robot's file. Joints have sliders; a motion is played with its
-energies; without a motion, the robot can be simulated. The page is at http://127.0.0.1:8080 and can be reached from
+    R"(Shows links, joints, inertias and the shapes of the robot's file. Joints have sliders; a motion is played with
+its energies; without a motion, the robot can be simulated. The page is at http://127.0.0.1:8080 and can be reached from
 this machine only, unless --host is given. If the port is in use, the next free one is used and printed.
 
 Needs the Python package tandem with viser (pip install '.[view]'). The interpreter is python3, or that of

@@ -43,7 +43,8 @@ GrowingHdf5::GrowingHdf5(const std::string& path, Form form, NewFile::Open how)
           static_cast<std::uint32_t>(number_at(page, run + 12, 4))};
   if (run_.heap != running_.heap && run_.heap != heap_of_end_) refuse_growing(path);
   char last = 0;
-  if (first_page() != page || !file_.read_at(static_cast<std::int64_t>(committed_end_) - 1, &last, 1)) refuse_growing(path);
+  if (first_page() != page || !file_.read_at(static_cast<std::int64_t>(committed_end_) - 1, &last, 1))
+    refuse_growing(path);
   if (how == NewFile::Open::to_read) return;
   writes_ = true;
   run_ = running_;

@@ -70,7 +70,8 @@ void Recording<T>::begin_hdf5(const std::string& path, const Model& model, const
   };
   std::string links;
   for (const int link : touching) links += fmt::format("{}{}", links.empty() ? "" : ", ", model.link_name(link));
-  const std::string meaning = "sum of the contact forces in the last step, along the axes of the world, on the links " + links;
+  const std::string meaning =
+      "sum of the contact forces in the last step, along the axes of the world, on the links " + links;
   if (has_contacts_)
     datasets.push_back({"contact_force", "N", meaning, {static_cast<Index>(touching.size()), 3}, number});
   hdf5_.emplace(path,

@@ -24,9 +24,9 @@ struct Energies {
 };
 
 /// A motion that is written as it is computed, to CSV or HDF5 by the file's name, so that what there is stays when a
-/// run stops early: t, q, v, kinetic, potential, energy, dissipated, work, and with contacts contact_force, the sum of the
-/// contact forces on every link that can touch. The file appears with the first state, holds whole states only, and is
-/// behind by a second at most.
+/// run stops early: t, q, v, kinetic, potential, energy, dissipated, work, and with contacts contact_force, the sum of
+/// the contact forces on every link that can touch. The file appears with the first state, holds whole states only, and
+/// is behind by a second at most.
 template <class T>
 class Recording {
  public:

@@ -78,8 +78,8 @@ class RolloutFile {
   Workspace<T> work_;
 };
 
-/// Joins the files of all parts into one and removes them, if all of them are finished and no other process does it. Says in
-/// words what is left to be done, or nothing if the whole file is there.
+/// Joins the files of all parts into one and removes them, if all of them are finished and no other process does it.
+/// Says in words what is left to be done, or nothing if the whole file is there.
 template <class T>
 std::string join_shards(const RolloutRecord& record, bool keeps_shards);
 

@@ -59,20 +59,21 @@ ModelBuilder& add_actuator(ModelBuilder& self, const std::string& name, const st
 nb::tuple pair(const std::array<double, 2>& range) { return nb::make_tuple(range[0], range[1]); }
 nb::tuple triple(const std::array<double, 3>& x) { return nb::make_tuple(x[0], x[1], x[2]); }
 
-constexpr const char* class_doc = R"(What pushes on a joint by its control: a motor or a servo, as MJCF has them.
+constexpr const char* class_doc = R"(An actuator of a joint with one degree of freedom: a motor or a servo, as in MJCF.
 
-At the joint's position q and velocity v, with the length l = gear q and its rate dl = gear v::
+For the joint's position q and velocity v, with the length l = gear q and its rate dl = gear v::
 
     f = clip((gain[0] + gain[1] l + gain[2] dl) clip(ctrl) + bias[0] + bias[1] l + bias[2] dl)
     tau = gear f
 
-The control is clipped to ctrl_range and the force f to force_range. A motor has the gain (1, 0, 0) and no bias; a position servo the gain (kp, 0, 0) and
-the bias (0, -kp, -kv); a velocity servo the gain (kv, 0, 0) and the bias (0, 0, -kv).)";
+The control is clipped to ctrl_range and the force f to force_range. A motor has the gain (1, 0, 0) and no bias; a
+position servo has the gain (kp, 0, 0) and the bias (0, -kp, -kv); a velocity servo has the gain (kv, 0, 0) and the bias
+(0, 0, -kv).)";
 
-constexpr const char* add_doc = R"(Adds an actuator on a joint with one degree of freedom, see tandem.Actuator.
+constexpr const char* add_doc = R"(Add an actuator of a joint with one degree of freedom, see tandem.Actuator.
 
-gear [1, or 1/m of joints that slide]; gain and bias [N m|N]: three numbers each, the last two per length and per its rate;
-ctrl_range, force_range: what the control and the force f are clipped to.)";
+gear: 1 for angles, 1/m for lengths. gain, bias: three numbers each, N m|N, the last two also per l and per dl.
+ctrl_range, force_range: limits of the control and of the force f.)";
 
 }  // namespace
 

@@ -35,7 +35,8 @@ void fields(Archive& a, ContactSoftness& x) {
 template <class Archive>
 void fields(Archive& a, JointDescription& x) {
   a(x.name, x.type, x.parent, x.child, x.placement, x.axis, x.pitch, x.lower, x.upper, x.velocity, x.effort, x.damping,
-    x.friction, x.armature, x.stiffness, x.rest, x.mimic, x.multiplier, x.offset, x.source, x.limit_softness, x.friction_softness);
+    x.friction, x.armature, x.stiffness, x.rest, x.mimic, x.multiplier, x.offset, x.source, x.limit_softness,
+    x.friction_softness);
 }
 template <class Archive>
 void fields(Archive& a, FrameDescription& x) {

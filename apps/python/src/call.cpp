@@ -217,7 +217,8 @@ class Call {
                       "row " + std::to_string(row) + ", expected 0 or more");
   }
 
-  /// The first of a few states, all of them where robots differ, that went in finite and came out not: -1 if there is none.
+  /// The first of a few states, all of them where robots differ, that went in finite and came out not: -1 if there is
+  /// none.
   template <class T>
   Index find_suspect(std::span<const Array<T>> arrays, Index states) const {
     constexpr Index looked_at = 16;

@@ -86,17 +86,17 @@ std::string pair_repr(const OnePair& p) {
 
 constexpr const char* pair_doc = R"(Two shapes of a robot that can touch, with the parameters of their contacts.
 
-Parameters are mixed from those of the two shapes as MuJoCo mixes them, or are those of an explicit pair.)";
+Parameters are combined from those of the two shapes as in MuJoCo, or are those of an explicit pair.)";
 
-constexpr const char* set_doc = R"(The pairs of shapes of a robot that can touch, by MuJoCo's rules.
+constexpr const char* set_doc = R"(The pairs of shapes of a robot that can touch, by the rules of MuJoCo.
 
-One of the shapes has a bit of contype that the other has in conaffinity; they are attached to links that move relative to each other;
-these are not a link and the moving link that carries it; no exclude names their links; then explicit pairs, whatever these
-rules say. Every pair has slots, as many as it can have contacts at a time, so that a contact has the same slot as long as it
-lasts.
+The rules are: contype of one shape and conaffinity of the other have a common bit; the shapes are on links that move
+relative to each other; the links are not a link and its moving parent; no exclude names the links. Explicit pairs are
+added regardless of these rules. Every pair has one slot for each contact that it can have at a time, and a contact
+keeps its slot as long as it lasts.
 
-model: the robot. self_contact: whether it has pairs of two links that move. leave_out: whether it leaves pairs out whose
-contacts cannot be computed; else these are an Error, in one line.)";
+model: the robot. self_contact: whether pairs of two moving links are included. leave_out: whether unsupported pairs are
+left out; otherwise they are an Error.)";
 
 }  // namespace
 

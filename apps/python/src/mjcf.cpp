@@ -191,10 +191,11 @@ ModelBuilder read(nb::handle theirs, std::array<bool, 9> enabled, const std::str
 
 void bind_mjcf(nb::module_& m) {
   using namespace nb::literals;
-  m.def("read_mujoco", &read, "model"_a, "enabled"_a, "name"_a, "told"_a,
-        "unread"_a,
-        "Reads a mujoco.MjModel; flags: springs, damping, gravity, actuation, clipped controls, contacts and the filter of "
-        "parents are enabled, margins add, options override contacts; warnings of MuJoCo; for each shape, why it is not read.");
+  m.def("read_mujoco", &read, "model"_a, "enabled"_a, "name"_a, "told"_a, "unread"_a,
+        "Reads a mujoco.MjModel; flags: springs, damping, gravity, actuation, clipped controls, contacts and the "
+        "filter of "
+        "parents are enabled, margins add, options override contacts; warnings of MuJoCo; for each shape, why it is "
+        "not read.");
 }
 
 }  // namespace tandem::python

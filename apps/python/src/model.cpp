@@ -216,11 +216,12 @@ spherical                        4  quaternion x y z w                3  angular
 free (a floating base)           7  x y z in m, quaternion x y z w    6  linear, then angular, along the body's axes
 ============================== ==== =============================== ==== ==========================================
 
-The position of a free joint is that of the origin of the body in the parent frame of the joint, its quaternion rotates the
-body's axes into that frame's. Units are SI. Quaternions need not be normalised; integrate() gives normalised ones. Poses
-[3, 4] are rows of [R | p], R from the frame's axes to the world's; motions and forces [6] are linear first.
+The position of a free joint is that of the origin of the body in the parent frame of the joint; its quaternion is the
+rotation from the body's axes to that frame. Units are SI. Quaternions need not be normalised; integrate() returns
+normalised ones. Poses [3, 4] are rows of [R | p], R from the frame's axes to the world's; motions and forces [6] are
+linear first.
 
-A pickle has what the model was made from, the text of a file included, and makes it again with the same bits.)");
+A pickle contains the source of the model, such as the text of its file, and restores a bit-identical model.)");
   c.def_static(
        "from_urdf_string",
        [](std::string_view urdf, bool floating, const std::string& name) {
@@ -266,7 +267,8 @@ Of links with what was folded into them. A copy of it may be changed and given t
       .def_prop_ro(
           "inertial_parameters", [](const Model& x) { return new_array(inertial_parameters(x)); },
           nb::rv_policy::automatic,
-          "[10 n_joints] The parameters pi of tandem.inverse_dynamics_regressor, as a new array: for each moving link, including "
+          "[10 n_joints] The parameters pi of tandem.inverse_dynamics_regressor, as a new array: for each moving link, "
+          "including "
           "merged links, m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz along the axes of its frame, "
           "moments about its origin; kg, kg m, kg m^2.")
       .def("__copy__", [](ModelHandle self) { return self; })

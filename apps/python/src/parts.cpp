@@ -48,11 +48,11 @@ void bind_joint(nb::module_& m) {
   const auto force = [](auto member) {
     return [member](const Joint& j) { return j.model.joint_dynamics(j.index).*member; };
   };
-  nb::class_<Joint>(m, "Joint", R"(One joint of a model: joint i carries link i.
+  nb::class_<Joint>(m, "Joint", R"(One joint of a model: joint i connects link i to its parent.
 
-Its rows in a configuration are q[q_index : q_index + nq], in a velocity v[v_index : v_index + nv]; what they hold, in which
-units and along which axes, stands at Model. Limits and forces are those of each of its degrees of freedom; of a mimic joint,
-those of the joint that it follows, to which its own were added.)")
+Its rows in a configuration are q[q_index : q_index + nq], in a velocity v[v_index : v_index + nv]; see Model for their
+meaning, units and axes. Limits and forces apply to each degree of freedom. For a mimic joint they are those of its
+source, whose forces include its own.)")
       .def_prop_ro(
           "index", [](const Joint& j) { return j.index; }, "Its index, 1 .. n_joints, which is that of its child link.")
       .def_prop_ro(
@@ -120,10 +120,10 @@ those of the joint that it follows, to which its own were added.)")
 
 void bind_link(nb::module_& m) {
   nb::class_<Link>(m, "Link",
-                   R"(One link of a model, with what was folded into it over fixed joints; link 0 is the base.
+                   R"(One link of a model, including the links that were merged over fixed joints; link 0 is the base.
 
-Joint i carries link i. All is given in the link's own frame, the one of the description: that in which its joint's axis is
-given, and about whose axes external forces act.)")
+Joint i connects link i to its parent. Properties are in the link's frame of the description, which is that of the
+joint's axis and of external wrenches.)")
       .def_prop_ro(
           "index", [](const Link& l) { return l.index; }, "Its index, 0 .. n_links - 1.")
       .def_prop_ro(

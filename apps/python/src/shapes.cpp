@@ -204,24 +204,26 @@ std::vector<std::string> names_of(const std::vector<T>& all) {
   return names;
 }
 
-constexpr const char* shape_doc = R"(A shape of a model that touches others.
+constexpr const char* shape_doc = R"(A collision shape of a model.
 
-Parameters are MuJoCo's, under its names. Lengths are in m.)";
+Parameters have the meanings and names of MuJoCo. Lengths are in m.)";
 
-constexpr const char* add_shape_doc = R"(Adds a shape that touches others, and is attached to a link.
+constexpr const char* add_shape_doc = R"(Add a collision shape to a link.
 
-type: 'plane' (infinite, z is its normal), 'sphere' (size: radius), 'capsule' and 'cylinder' (about z; size: radius, half
-length of the cylinder), 'ellipsoid' (size: half axes), 'box' (size: half lengths of the edges) or 'mesh' (vertices [n, 3] of
-its convex hull). size [m]; position [m], and rpy [rad, about fixed axes] or quaternion (x, y, z, w): in the link's frame.
-condim: 1 (no friction), 3, 4 or 6; friction: sliding, torsional [m], rolling [m]. Shapes touch if one has a bit of contype
-that the other has in conaffinity. priority, solmix, solref, solimp, margin [m], gap [m]: as in MuJoCo.
+type: 'plane' (infinite, z is its normal), 'sphere' (size: radius), 'capsule' and 'cylinder' (about z; size: radius,
+half length of the cylinder), 'ellipsoid' (size: half axes), 'box' (size: half lengths of the edges) or 'mesh' (vertices
+[n, 3] of its convex hull). size [m]; position [m], and rpy [rad, about fixed axes] or quaternion (x, y, z, w): in the
+link's frame. condim: 1 (no friction), 3, 4 or 6; friction: sliding, torsional [m], rolling [m]. Two shapes can touch if
+contype of one and conaffinity of the other have a common bit. priority, solmix, solref, solimp, margin [m], gap [m]: as
+in MuJoCo.
 
 >>> b = tandem.describe("arm7").shape("floor", "plane", "base_link").shape("tip", "sphere", "link7", size=0.05))";
 
 constexpr const char* pair_doc =
-    R"(Adds two shapes that touch whatever their links and bits say, with parameters of their own.
+    R"(Add an explicit contact pair: two shapes that can touch regardless of their links and bits, with own parameters.
 
-friction: two sliding, torsional [m], two rolling [m]. solreffriction: solref of friction; (0, 0): that of the normal.)";
+friction: two sliding, torsional [m], two rolling [m]. solreffriction: solref of friction; (0, 0): that of the
+normal.)";
 
 void bind_builder_of_shapes(nb::module_& m) {
   using namespace nb::literals;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Steps of robots whose accelerations are found for all of them at once, by whatever method: what a simulation lends to the code
-/// that is compiled once for each instruction set. That has the text of a step; what it calls are functions with numbers of
-/// any state.
+/// Steps of robots whose accelerations are found for all of them at once, by whatever method: what a simulation lends
+/// to the code that is compiled once for each instruction set. That has the text of a step; what it calls are functions
+/// with numbers of any state.
 #pragma once
 #include <cassert>
 
@@ -17,8 +17,8 @@ struct BatchPart {
   Index first = 0, n = 0;
 };
 
-/// Rows of a part of a batch. A robot is named by its number in the batch, whichever part the rows are of: that of the first is taken
-/// off here and nowhere else, so that no caller can add it to an address a second time.
+/// Rows of a part of a batch. A robot is named by its number in the batch, whichever part the rows are of: that of the
+/// first is taken off here and nowhere else, so that no caller can add it to an address a second time.
 template <class T>
 class RobotRows {
  public:

@@ -12,7 +12,8 @@ namespace tandem {
 template <class T>
 struct Assembled;
 
-/// What a watch sees of a tile's instances, numbers of one beside those of the next: their states, and the step to them.
+/// What a watch sees of a tile's instances, numbers of one beside those of the next: their states, and the step to
+/// them.
 template <class T>
 struct WatchedTile {
   Index first;  ///< instance, and how many there are

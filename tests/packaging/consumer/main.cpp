@@ -9,7 +9,8 @@
 
 int main() {
   const tandem::Model arm = tandem::load("arm7");
-  const std::vector<double> q = tandem::random_configuration(arm, 1), v(static_cast<std::size_t>(arm.nv()), 0.5), tau(v.size());
+  const std::vector<double> q = tandem::random_configuration(arm, 1), v(static_cast<std::size_t>(arm.nv()), 0.5),
+                            tau(v.size());
   std::vector<double> a(v.size()), back(v.size());
   tandem::Workspace<double> work;
   tandem::forward_dynamics(arm, q, v, tau, a, work);

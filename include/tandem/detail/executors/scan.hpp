@@ -3,14 +3,12 @@
 /// depth.
 ///
 /// Operator   a plain struct with  T operator()(const T& inner, const T& outer) const  and  T identity() const.  It
-/// need not
-///            commute: `inner` always comes before `outer` in the row. T is trivially copyable and holds no pointers, so
-///            that elements can pass between threads, devices and processes.
+///            need not commute: `inner` always comes before `outer` in the row. T is trivially copyable and holds no
+///            pointers, so that elements can pass between threads, devices and processes.
 /// Slots      anything with load(i) and store(i, x), i = 0 .. n - 1: what was stored is loaded again. The caller keeps
-/// any
-///            layout. Results take the place of the elements; serial and chunked scans may instead load elements made on
-///            the spot, load(i), and store results elsewhere. Those call load(i) before store(i, x), and for no other i in
-///            another part of the work.
+///            any layout. Results take the place of the elements; serial and chunked scans may instead load elements
+///            made on the spot, load(i), and store results elsewhere. Those call load(i) before store(i, x), and for no
+///            other i in another part of the work.
 /// Scratch    slots of the caller's, how many see each schedule; nothing is allocated
 ///
 /// Schedules  serial    n combinations, depth n
@@ -18,12 +16,11 @@
 ///                      inclusive scans, [Blelloch 1990] for exclusive ones
 ///            Hillis-Steele  n log2 n combinations, depth log2 n: each element with the one 1, 2, 4, ... before it,
 ///                      [Hillis, Steele 1986]. Here to be compared with
-///            chunked   2 n combinations, depth m + 2 log2 (n / m) + 1: m elements of a chunk one after the other, a tree
-///                      over the totals of chunks, one combination more for every element
+///            chunked   2 n combinations, depth m + 2 log2 (n / m) + 1: m elements of a chunk one after the other, a
+///                      tree over the totals of chunks, one combination more for every element
 /// scan_on    a scan as the executor at hand does it: the tree, if the executor can no more than for_each. An executor
-/// whose
-///            elements lie elsewhere brings  scan<kind>(op, n, slots)  of its own: backends/mpi has one for elements of which
-///            every process holds a part.
+///            whose elements lie elsewhere brings  scan<kind>(op, n, slots)  of its own: backends/mpi has one for
+///            elements of which every process holds a part.
 /// Order      which elements are combined in which order depends on n and m only: the same bits from every executor
 #pragma once
 #include <utility>

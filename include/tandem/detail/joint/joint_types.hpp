@@ -10,17 +10,18 @@ namespace tandem::inline TANDEM_ISA {
 // Each joint type has
 //   nq, nv                     rows in q and in v
 //   transform(X_T, q)          X_ip: placement X_T of the joint in its parent, followed by its own motion
-//   place(zero, q, X)          the same with the rotation as z-x-z angles, where there is one degree of freedom: X is the
-//                              placement but for the angle about z, which at q = 0 has the sine and cosine of `zero`
+//   place(zero, q, X)          X_ip with the rotation as z-x-z angles, for one degree of freedom: X is the placement
+//                              without the angle about z, which at q = 0 has the sine and cosine of `zero`
 //   keep(w, row, X)            X_ip to memory: what q changes in it; two rows, three or twelve
-//   recall(zero, w, row, X)    and back; where axes turn against the link keep(w, row) keeps what the joint is made of anew
-//   motion(v)                  S_i v, in link coordinates; velocity_product(v_i, S_i v) is what it adds to the acceleration
+//   recall(zero, w, row, X)    X_ip from memory; if axes turn against the link, keep(w, row) stores the joint's data
+//   motion(v)                  S_i v, in link coordinates; velocity_product(v_i, S_i v) is what it adds to the
+//                              acceleration
 //   axes_turn                  whether columns of S_i change in link coordinates
 //   axis(k) along(k, f) column(k, A) wrench(tau)
 //                              its axes in link coordinates: S_k, S_k^T f, A S_k, and the wrench of its own forces
 //   direction(k, E) is_angular(k)
-//                              where each only turns or slides: where axis k points along the axes that E turns into those
-//                              of the link, and whether it turns
+//                              where each only turns or slides: where axis k points along the axes that E turns into
+//                              those of the link, and whether it turns
 //   integrate(q, u, out)       out = q (+) u: the configuration reached from q with constant velocity u in unit time
 //   difference(q0, q1, out)    the u with q0 (+) u = q1, the shortest one
 //   rate(u, v, out)            du/dt for q(t) = q0 (+) u(t) with velocity v, to third order in u

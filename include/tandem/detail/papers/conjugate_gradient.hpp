@@ -13,14 +13,12 @@ namespace tandem::inline TANDEM_ISA {
 /// In, Out   those of ForwardDynamics
 /// Joints    of every type with armature; no mimic joints, no branches. Every link needs mass and a regular inertia
 /// Options   chunk: links that are worked through one after the other when the system is built, 32 by default;
-/// tolerance,
-///           max_iterations
+///           tolerance, max_iterations
 /// Stops     when the last step of every joint is below tolerance, by itself 1e-12 (float 1e-5), of its force and the
-///           residual below that of the right-hand side, or after max_iterations, by itself min(4 m n + 100, 10000) steps,
-///           m up to 6 unknowns for each of n joints
+///           residual below that of the right-hand side, or after max_iterations, by itself min(4 m n + 100, 10000)
+///           steps, m up to 6 unknowns for each of n joints
 /// Work      at most 180 rows per link     Cost 16 m^2 operations a joint and step; 100 to 300 steps for chains of
-/// links much
-///           alike, more the less alike they are; depth 2 log2 n sums a step
+///           links much alike, more the less alike they are; depth 2 log2 n sums a step
 /// Errors    none; a robot that has not converged gives accelerations as far as they have come, and says so
 struct ConjugateGradient : private ConstraintForce {
   using Problem = ForwardDynamics;

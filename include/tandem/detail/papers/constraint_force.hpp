@@ -14,14 +14,13 @@ namespace tandem::inline TANDEM_ISA {
 /// that keep them together solve a block-tridiagonal system, and accelerations follow link by link.
 ///
 /// Method    [Yang] (12) - (17) with the right-hand side of [Pond] (3.7); see constraint_system.hpp for the equations.
-///           Changed: bias forces act on the links they belong to; [Yang] turns them into joint forces tau - ID(q, v, 0),
-///           which loses digits with the condition of M (right_hand_side = bias_torque does so). Rotors are new.
+///           Changed: bias forces act on the links they belong to; [Yang] turns them into joint forces tau - ID(q, v,
+///           0), which loses digits with the condition of M (right_hand_side = bias_torque does so). Rotors are new.
 /// In, Out   those of ForwardDynamics
 /// Joints    of every type with armature; no mimic joints, no branches. Every link needs mass and a regular inertia
 /// Options   solver: block_lu, cyclic_reduction, chunked (default), odd_even_elimination, conjugate_gradient; chunk:
-/// links
-///           that are worked through one after the other, 32 by default; right_hand_side: local (default), bias_torque;
-///           of conjugate gradients: tolerance, max_iterations, see block_conjugate_gradient.hpp
+///           links that are worked through one after the other, 32 by default; right_hand_side: local (default),
+///           bias_torque; of conjugate gradients: tolerance, max_iterations, see block_conjugate_gradient.hpp
 /// Work      at most 190 rows per link     Cost O(n_links), several times the articulated-body algorithm's operations
 ///           (docs/operation_counts.md); depth 2 chunk + 3 log2 n rows
 /// Errors    none; a singular robot gives infinities or NaN. Accuracy suffers from links of very unequal mass
@@ -217,8 +216,7 @@ struct ConstraintForceFromGuess : ConstraintForceOutputs {
 /// Method, Joints, Work, Cost, Errors   those of ConstraintForce
 /// In, Out   those of ConstraintWrenches
 /// Options   solver, chunk, tolerance, max_iterations as there. Right-hand sides of joint forces alone leave out what
-/// the
-///           constraints carry of velocities and gravity: bias forces stay where they act
+///           the constraints carry of velocities and gravity: bias forces stay where they act
 struct ConstraintForceWrenches : private ConstraintForce {
   using Problem = ConstraintWrenches;
   static constexpr Method method = Method::constraint_force;

@@ -74,7 +74,7 @@ struct JointUnknowns {
 /// side,
 ///
 ///     a_i = J_i (g_i + P_i f_i - X_{i+1}^T P_{i+1} f_{i+1})       g_i = -p_i + S_i tau_i - X_{i+1}^T S_{i+1} tau_{i+1}
-///     r_i = X_i J_{i-1} g_{i-1} - J_i g_i + c_i                    how far the joints would come apart; X_1 a_0 at the base
+///     r_i = X_i J_{i-1} g_{i-1} - J_i g_i + c_i                    gap rate of the joints; X_1 a_0 at the base
 ///     A f = P^T r,   A_ii = P_i^T (J_i + X_i J_{i-1} X_i^T) P_i + 1 at y,   A_i,i+1 = -P_i^T J_i X_{i+1}^T P_{i+1}
 ///     qdd_i = S_i^T (a_i - X_i a_{i-1} - c_i)
 ///

@@ -36,19 +36,20 @@ struct HandleMobility {
 ///
 /// Method    [Critchley] (12) - (42), after Featherstone 1999. Up, at joint i between a run P and the run Q behind it,
 ///           with Wm, K and s of JointMobility:
-///               V = P22_P + P11_Q,  f = Wm (b1_Q - b2_P - c_i) + K s            (26) without outer forces
-///               P11 = P11_P + P12_P Wm P12_P^T   P12 = -P12_P Wm P12_Q   P22 = P22_Q + P12_Q^T Wm P12_Q      (31) - (36)
+///               V = P22_P + P11_Q,  f = Wm (b1_Q - b2_P - c_i) + K s            (26) without external wrenches
+///               P11 = P11_P + P12_P Wm P12_P^T   P12 = -P12_P Wm P12_Q   P22 = P22_Q + P12_Q^T Wm P12_Q   (31) - (36)
 ///               b_1 = b1_P - P12_P f             b_2 = b2_Q + P12_Q^T f
 ///           down: f_i = Wm r + K s with r = P12_Q f_2 + b1_Q - P12_P^T f_1 - b2_P - c_i,  qdd_i            (23), (26)
 ///           Velocities come down the same tree, as (6) - (11) place the links.
-///           Changed from the paper: signs and subsystems of (32), (34) - (36) as derived; joint forces and rotors; whole
-///           accelerations in place of their parts that depend on qdd, which saves a pass; Wm as a negative square.
+///           Changed from the paper: signs and subsystems of (32), (34) - (36) as derived; joint forces and rotors;
+///           whole accelerations in place of their parts that depend on qdd, which saves a pass; Wm as a negative
+///           square.
 /// In, Out   those of ForwardDynamics; the wrenches across all joints, by the way, are in the workspace: wrench()
 /// Options   load_ratio: links of a subsystem that nothing hangs from, a branch or the end of a chain, which is worked
-/// through by
-///           the serial recursion (50) - (52); if not given 1. chunks: a chain is cut into so many runs, each worked through
-///           by the serial recursion in two sweeps (53) - (71), the last one by load_ratio longer (divided_subsystem.hpp); a tree into
-///           branches and runs between branching links that are no longer, all at the same time
+///           through by the serial recursion (50) - (52); if not given 1. chunks: a chain is cut into so many runs,
+///           each worked through by the serial recursion in two sweeps (53) - (71), the last one by load_ratio longer
+///           (divided_subsystem.hpp); a tree into branches and runs between branching links that are no longer, all at
+///           the same time
 /// Frames    a run's first handle is its first link's frame, the second one that of the next link behind the run
 /// Trees     subsystems of up to four handles, links with more joints split (divided_tree.hpp); all branches at the
 /// same time Joints    of every type with armature; no mimic joints. Every link needs mass and a regular inertia Work

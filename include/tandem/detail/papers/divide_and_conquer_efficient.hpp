@@ -9,16 +9,15 @@ namespace tandem::inline TANDEM_ISA {
 /// docs/algorithms/divide_and_conquer_efficient.md
 ///
 /// Method    [Critchley] (44) - (59), (72), as a cut of the scan form (scan_articulated_body.hpp): the heaviest path,
-/// from
-///           the base to the child with the most descendants and on, into a few long chunks that run one after the other,
-///           the terminal one longer than the others, as nothing hangs from it. Changed from the paper: its second sweep
-///           per subsystem (60) - (71) is not needed, as the mobility of handle 2 is a sum of terms of the first; a
-///           subsystem begins with its first joint and takes the acceleration of what it hangs from, in place of a force:
-///           no inertia is inverted, links without mass may stand anywhere but at a cut, and nothing is subtracted.
+///           from the base to the child with the most descendants and on, into a few long chunks that run one after the
+///           other, the terminal one longer than the others, as nothing hangs from it. Changed from the paper: its
+///           second sweep per subsystem (60) - (71) is not needed, as the mobility of handle 2 is a sum of terms of the
+///           first; a subsystem begins with its first joint and takes the acceleration of what it hangs from, in place
+///           of a force: no inertia is inverted, links without mass may stand anywhere but at a cut, and nothing is
+///           subtracted.
 /// In, Out   those of ForwardDynamics
 /// Options   chunks: subsystems, if not given 2, for robots of fewer than 192 links 1; load_ratio: length of the
-/// terminal
-///           one over that of the others, if not given 1.4
+///           terminal one over that of the others, if not given 1.4
 /// Joints    of every type with armature, trees; no mimic joints
 /// Work      as the scan form
 /// Cost      per link of the terminal subsystem about as much as the articulated-body algorithm, of the others more

@@ -10,8 +10,7 @@ namespace tandem::inline TANDEM_ISA {
 ///                                                                              docs/algorithms/divide_and_conquer.md
 ///
 /// Method    that of DivideAndConquer on trees; a loop joint is one more join, of two handles of one subsystem, at
-/// which what is held
-///           already is left out (passes/loop_mobility.hpp). When a loop is closed the plan says.
+///           which what is held already is left out (passes/loop_mobility.hpp). When a loop is closed the plan says.
 ///           Loops as joins: Featherstone 1999, part 2, and in words the paper
 /// In, Out   those of ClosedLoopDynamics. Where several loops hold one direction, which of them carries its force may
 /// differ Options   stabilisation Joints    as DivideAndConquer; loop joints of every type, on links and on the base

@@ -29,7 +29,7 @@ TANDEM_HD Index rows_of_subsystems(const ModelView<M>& m) {
 ///
 ///     IA_p += X^T (IA - U K U^T) X    pA_p += X^T (pA + U K u)    u = tau - S^T pA                       (44) - (47)
 ///     E_p = X^T (1 - U K S^T) E       E = X_end^T at the last link                                       (55) - (58)
-///     P_00 = IA^-1,  P_01 = IA^-1 E,  b_0 = -IA^-1 pA      at the first link                             (50), (51), (59)
+///     P_00 = IA^-1,  P_01 = IA^-1 E,  b_0 = -IA^-1 pA      at the first link                        (50), (51), (59)
 ///
 /// Sweep 2, outward: joint i as it is seen from link i, from which the links before it hang with the axes -S, -c and
 /// -tau, their IA, pA and E = 1 at the first link,

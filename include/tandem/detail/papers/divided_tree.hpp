@@ -12,7 +12,7 @@ namespace tandem::inline TANDEM_ISA {
 
 /// Links taken apart by a HandlePlan. The subsystem of handles 0, 1, ... yields by
 ///
-///     a_k = sum_l P_kl f_l + b_k,   P_lk = P_kl^T                        [Critchley] (15), (16), of more handles than two
+///     a_k = sum_l P_kl f_l + b_k,   P_lk = P_kl^T                     [Critchley] (15), (16), of more handles than two
 ///
 /// and two of them, X and Y behind it, are joined at the handles x and 0 by the V = P_xx + P_00 and the Wm = -F F^T of
 /// the joint between them, each handle k with its T_k = F^T P_xk or -F^T P_0k:
@@ -24,7 +24,8 @@ namespace tandem::inline TANDEM_ISA {
 /// that.
 ///
 /// Frames    of handle 0 that of the subsystem's first link, of the others that of the link that hangs there; of rigid
-///           edges that of the link that was split; of loop joints, at both ends, the origin of frame 2, the turned axes of frame 1
+///           edges that of the link that was split; of loop joints, at both ends, the origin of frame 2, the turned
+///           axes of frame 1
 template <class S, class M, class Position, class Qd, class Tau, class Fx, class D, class A>
 struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
   using Subsystems = DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A>;

@@ -31,8 +31,9 @@ struct DenseInward : Product<DenseAffineMap<S>> {
 ///               u_i = tau_i - S^T (p_i + z_i)
 ///               a_i = Y_i^T a_{i-1} + (1 - S K U^T) c_i + S K u_i,   a_0 that of the base                prefix scan
 ///               qdd_i = K (u_i - U^T (X_i a_{i-1} + c_i))
-///           Changed: [Yang] has p = c = a_0 = 0 and tau - ID(q, v, 0) for tau, which loses the digits of long chains; this
-///           is right_hand_side = bias_torque. X from frame i - 1 to i in Y and Pi, where the slides print its inverse
+///           Changed: [Yang] has p = c = a_0 = 0 and tau - ID(q, v, 0) for tau, which loses the digits of long chains;
+///           this is right_hand_side = bias_torque. X from frame i - 1 to i in Y and Pi, where the slides print its
+///           inverse
 /// In, out   those of forward_dynamics
 /// Joints    every type; chains only
 /// Options   right_hand_side: local by itself; chunk: links of a chunk of the scans

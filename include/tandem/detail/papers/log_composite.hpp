@@ -28,8 +28,9 @@ struct LockedLinks {
 ///               E_{a,k} = U E_{j+1,k} U^T + E_{a,j} + M_{j+1,k} par(c_o - c_{a,k}) + M_{a,j} par(c_{a,j} - c_{a,k})
 ///           Stage B, column x, level l with x in the outer half: the force at j + 1 goes to every a of the inner half,
 ///               f_{a,x} = U_{a,j+1} f_{j+1,x}                 n_{a,x} = U_{a,j+1} n_{j+1,x} + p_{a,j+1} x f_{a,x}
-///           Changed: of a column only the force at the first link of x's group is kept from level to level, the one that
-///           the next level asks for, and found twice for it; a massless set keeps any centre; p in frame a throughout, where table 1 mixes frames
+///           Changed: of a column only the force at the first link of x's group is kept from level to level, the one
+///           that the next level asks for, and found twice for it; a massless set keeps any centre; p in frame a
+///           throughout, where table 1 mixes frames
 /// In, out   those of mass_matrix
 /// Joints    of one degree of freedom, in a chain. Armature is on the diagonal
 /// Work      (12 L + 16) n rows, L = max(1, ceil(log2 n)): all changes of frame of stage A, which stage B needs once

@@ -12,9 +12,8 @@ namespace tandem::inline TANDEM_ISA {
 ///     a = (M + diag(diagonal))^-1 (tau - bias),   M = U^T U
 ///
 /// Method    [Yang] section II-C, (6), (7): bias by inverse dynamics with a = 0, every column of M by inverse dynamics
-/// at
-///           rest with a unit acceleration, then Cholesky. Changed: unless form is body, M comes from composite inertias in
-///           place of n inverse dynamics: composite_scan on chains, composite_rigid_body on trees
+///           at rest with a unit acceleration, then Cholesky. Changed: unless form is body, M comes from composite
+///           inertias in place of n inverse dynamics: composite_scan on chains, composite_rigid_body on trees
 /// In, out   those of forward_dynamics
 /// Joints    every type, trees and joints that follow others too
 /// Options   form: body fills M by columns of inverse dynamics, and is, like the others, that of the scan for the bias

@@ -12,16 +12,14 @@ namespace tandem::inline TANDEM_ISA {
 ///     e(q_closed) = 0,    J(q_closed) v_closed = 0
 ///
 /// Method    Newton's, along the robot's inertia: q (+) u with u = -M^-1 J^T x, J M^-1 J^T x = e, see LoopSystem. No
-/// joint
-///           moves by more than half a rad or m in a step; one that does not bring the frames nearer is not taken, and a
-///           quarter of it is tried. The velocity loses the least kinetic energy: v - M^-1 J^T x, J M^-1 J^T x = J v
+///           joint moves by more than half a rad or m in a step; one that does not bring the frames nearer is not
+///           taken, and a quarter of it is tried. The velocity loses the least kinetic energy: v - M^-1 J^T x, J M^-1
+///           J^T x = J v
 /// In        q [nq] rad|m   v [nv] rad/s|m/s, or none
 /// Out       q_closed [nq] rad|m, quaternions normalised   v_closed [nv] rad/s|m/s   error []: root of the sum of
-/// squares of what is left of e, m and
-///           rad
+///           squares of what is left of e, m and rad
 /// Gives     the steps, and whether the error came below the tolerance, of every lane: those that have ended wait
-/// unchanged for
-///           the others
+///           unchanged for the others
 /// Joints    limits are not kept; armature counts
 /// Work      as closed_loop_dynamics, and nq + nv rows and one for every degree of freedom
 /// Cost      a step: as closed_loop_dynamics; a closed configuration none

@@ -14,19 +14,18 @@ namespace tandem::inline TANDEM_ISA {
 /// the option `stabilisation`: what is open closes with the time constant 1/s, without overshoot. [Baumgarte 1972]
 ///
 /// Method    articulated_body: forward dynamics of the tree by articulated bodies, then the forces x of the directions
-/// held, see LoopSystem.
-///           Directions that others hold already carry no force; the acceleration is the same whoever carries it
+///           held, see LoopSystem. Directions that others hold already carry no force; the acceleration is the same
+///           whoever carries it
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   f_ext [n_links, 6] N, N m on the links, or none
 ///           diagonal [nv] kg m^2|kg added to the diagonal of M, or none
 /// Out       a [nv] rad/s^2|m/s^2
-///           f_loop [n_loops, 6] N, N m: with what each loop joint pushes link 2, at the origin of its frame there; link 1 is
-///           pushed back
+///           f_loop [n_loops, 6] N, N m: with what each loop joint pushes link 2, at the origin of its frame there;
+///           link 1 is pushed back
 /// Frames    f_loop along the axes of frame 1, linear part first; f_ext as in forward dynamics
 /// Joints    armature counts; damping, friction and springs do not
 /// Work      as articulated_body, and for h directions held 2 h nv + h^2 + h rows
 /// Cost      forward dynamics and a pass outwards, h forces along the way of both links to the base, h^2 nv / 2 + h^3 /
-/// 6. A robot
-///           without loops: forward dynamics
+///           6. A robot without loops: forward dynamics
 /// Errors    none; a state whose loops are open stays so without `stabilisation`, see close_loops.hpp
 struct ClosedLoopDynamics {
   static constexpr const char* name = "closed_loop_dynamics";

@@ -12,8 +12,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Method    those of forward_dynamics, then recursive Newton-Euler; method constraint_force has them for its unknowns
 /// In        those of forward_dynamics
 /// Out       f_c [n_links, 6] N, N m: row i the wrench from the parent of link i on link i without its part along the
-/// axes
-///           of joint i, S_i^T f_c,i = 0; row 0 all that holds the base in its place, as in interbody_wrenches
+///           axes of joint i, S_i^T f_c,i = 0; row 0 all that holds the base in its place, as in interbody_wrenches
 /// Frames    f_c and f_ext at each link's origin along its own axes, linear part first
 /// Work      nv rows, and those of forward_dynamics or interbody_wrenches, whichever needs more
 /// Errors    none; a singular robot gives infinities or NaN in its own instance

@@ -17,8 +17,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Frames    f_ext at each link's origin along its own axes, linear part first
 /// Joints    armature counts; damping, friction and springs do not (see passive_forces.hpp)
 /// Work      45 rows per link + at most 13 per degree of freedom (articulated_body); see composite_rigid_body.hpp for
-/// the
-///           other
+///           the other
 /// Errors    none; a singular robot gives infinities or NaN in its own instance
 struct ForwardDynamics {
   static constexpr const char* name = "forward_dynamics";

@@ -19,12 +19,11 @@ TANDEM_HD Motion<S> seen_from(Reference reference, const Transform<S>& X_fw, con
 /// Method    outward recursion in link coordinates, [RBDA] section 4.2
 /// In        q [nq] rad|m   v [nv] rad/s|m/s or none   a [nv] rad/s^2|m/s^2 or none
 /// Out       pose [n_frames, 3, 4]: rows of [R | p], R from the frame's axes to the world's, p its origin in the world,
-/// m
-///           velocity [n_frames, 6] m/s, rad/s and acceleration [n_frames, 6] m/s^2, rad/s^2, linear first, or none;
+///           m velocity [n_frames, 6] m/s, rad/s and acceleration [n_frames, 6] m/s^2, rad/s^2, linear first, or none;
 ///           they need v, and v and a
 /// Frames    reference says along which axes and of which point. The acceleration is the time derivative of the
-///           velocity's six numbers: spatial in `local` and `world`, that of the frame's origin in `local_world_aligned`.
-///           Gravity is no part of it; the base is at rest.
+///           velocity's six numbers: spatial in `local` and `world`, that of the frame's origin in
+///           `local_world_aligned`. Gravity is no part of it; the base is at rest.
 /// Work      24 rows per link     Cost O(n_links + n_frames)
 struct ForwardKinematics {
   static constexpr const char* name = "forward_kinematics";

@@ -38,9 +38,8 @@ TANDEM_HD PowerOfInertia<S> power_of_inertia(const Rates<S>& body, const Motion<
 ///     tau = Y(q, v, a) pi + armature a
 ///
 /// Method    each column is inverse dynamics [RBDA] table 5.1 of a robot with one parameter alone; here outward, link
-/// by
-///           link: how the link moves gives what its parameters take, and the walk from it to the base brings the axis of
-///           every joint on the way to the link.
+///           by link: how the link moves gives what its parameters take, and the walk from it to the base brings the
+///           axis of every joint on the way to the link.
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2
 /// Out       Y [nv, 10 n_joints]: link i has the columns 10 (i - 1) .. 10 i - 1, of m, m cx, m cy, m cz, Ixx, Ixy, Iyy,
 ///           Ixz, Iyz, Izz. The base has none, as it does not move

@@ -21,13 +21,12 @@ struct SquaredRates {
 ///         = inverse_dynamics(q, v, a, f_ext) - passive_forces(q, v)
 ///
 ///     inertial     M(q) a                            coriolis     products v_j v_k of different rows
-///     centrifugal  squares v_k^2                     gravity      what holds the robot still, and the base's acceleration
+///     centrifugal  squares v_k^2                     gravity      gravity compensation and base acceleration
 ///     external     - sum_i J_i^T f_ext,i             friction, springs   - passive_forces, damping with the friction
 ///
 /// Method    [Pond] (2.35) - (2.39), (2.69): recursive Newton-Euler for each term. Changed: centrifugal forces in one
-/// pass over
-///           the tree in place of n^2 coefficients. Rows that move one at a time accelerate the link i by what is quadratic in
-///           their rates, and of these the sums W = sum w w^T and c are carried outward:
+///           pass over the tree in place of n^2 coefficients. Rows that move one at a time accelerate the link i by
+///           what is quadratic in their rates, and of these the sums W = sum w w^T and c are carried outward:
 ///               W_i = E W E^T + sum w_k w_k^T          c_i = E (c + (W - tr W) r)
 ///               f_i = m c + (W - tr W) h               n_i = sum w x I w + h x c
 ///           Rows that several joints follow move all of them, one inverse dynamics each

@@ -13,18 +13,16 @@ namespace tandem::inline TANDEM_ISA {
 ///     minimise |W e(q)|,   e = [R^T (p_t - p); log(R^T R_t)]   along the frame's own axes, q_lower <= q <= q_upper
 ///
 /// Method    damped Gauss-Newton (Levenberg-Marquardt): u = J^T (J J^T + lambda)^-1 e with weighted J and e, six rows
-/// whatever
-///           the robot, q (+) u cut off at the limits. Columns of joints that stand at a limit and would leave it are left out.
-///           lambda = mu |e|^2: a step that does not bring the frame nearer is not taken, and mu grows; after one that is,
-///           it shrinks. A step that takes less than a thousandth of |e|^2 is the last one: there is a minimum, and lanes wait
+///           whatever the robot, q (+) u cut off at the limits. Columns of joints that stand at a limit and would leave
+///           it are left out. lambda = mu |e|^2: a step that does not bring the frame nearer is not taken, and mu
+///           grows; after one that is, it shrinks. A step that takes less than a thousandth of |e|^2 is the last one:
+///           there is a minimum, and lanes wait
 /// In        q0 [nq] rad|m, where the search starts, at the nearest limit if outside; target [3, 4]: [R_t | p_t] in the
-/// world;
-///           weights [6] or none: of the linear part, 1/m, then of the angular one, 1/rad, one each by itself. A weight of 0
-///           leaves a direction free: 1 1 1 0 0 0 asks for the position alone
+///           world; weights [6] or none: of the linear part, 1/m, then of the angular one, 1/rad, one each by itself. A
+///           weight of 0 leaves a direction free: 1 1 1 0 0 0 asks for the position alone
 /// Out       q [nq] rad|m   error []: |W e|, which has no unit
 /// Gives     the steps, and whether the error came below the tolerance, of every lane: those that have ended wait
-/// unchanged for
-///           the others
+///           unchanged for the others
 /// Work      nq + 13 nv rows     Cost O(depth + nv) a step
 /// Errors    what is not finite does not converge, in its own lane
 struct InverseKinematics {

@@ -18,8 +18,7 @@ struct ColumnOfMatrix {
 /// Inverse of the mass matrix: the accelerations that unit joint forces cause.
 ///
 /// Method    articulated bodies give the factors of M (mass_factor.hpp), and their inverse row by row outward, without
-/// M; for
-///           deep robots the bodies answer column by column (column_response.hpp); with mimic joints M and
+///           M; for deep robots the bodies answer column by column (column_response.hpp); with mimic joints M and
 ///           Cholesky's method. [Carpentier 2018] has the articulated bodies hand on rows instead
 /// In        q [nq] rad|m
 /// Out       Minv [nv, nv] 1/(kg m^2)|1/kg, symmetric, both triangles

@@ -36,7 +36,8 @@ struct JointStops {
   static constexpr double steps_of_recovery = 5;
   static constexpr double crossing = 5e-4;  ///< rad|m
 
-  /// What a gap is multiplied by before the limit and beyond it, 1/s: the same for all joints, which so need no division.
+  /// What a gap is multiplied by before the limit and beyond it, 1/s: the same for all joints, which so need no
+  /// division.
   template <class S>
   struct Rates {
     S before, beyond;

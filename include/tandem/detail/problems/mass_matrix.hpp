@@ -10,11 +10,10 @@ namespace tandem::inline TANDEM_ISA {
 /// Mass matrix (joint-space inertia): tau = M(q) a for a robot at rest without gravity.
 ///
 /// Method    composite rigid bodies, [RBDA] table 6.2: the force F_k that moves what hangs from degree of freedom k is
-/// handed from
-///           link to link, F_j = X_j^T F_k, M_kj = S_j^T F_j. Where many links follow one another, and where axes turn against
-///           their links, changed: F_k is turned to world axes once and meets every ancestor j directly,
-///           M_kj = z_j . (n_k + (p_k - p_j) x f_k) + d_j . f_k. Nothing depends on the order of the j, so that on long chains
-///           neighbours are done together
+///           handed from link to link, F_j = X_j^T F_k, M_kj = S_j^T F_j. Where many links follow one another, and
+///           where axes turn against their links, changed: F_k is turned to world axes once and meets every ancestor j
+///           directly, M_kj = z_j . (n_k + (p_k - p_j) x f_k) + d_j . f_k. Nothing depends on the order of the j, so
+///           that on long chains neighbours are done together
 /// In        q [nq] rad|m
 /// Out       M [nv, nv] kg m^2|kg, symmetric, both triangles
 /// Joints    armature is on the diagonal

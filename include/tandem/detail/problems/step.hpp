@@ -7,32 +7,35 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Steps through time: the state after one or more steps of length dt under joint forces tau, besides those of the model.
+/// Time steps: the state after one or more steps of length dt with constant joint torques tau.
 ///
-///     (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,    v += h a,    q = q (+) h v         semi_implicit_euler, h = dt
+///     (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,    v += h a,    q = q (+) h v
 ///
-/// where the linear velocity of free and planar joints is stepped along axes that do not turn, see simulation/free_flight.hpp,
-/// and in the same way by the option `integrator`: rk4, implicit_midpoint (see there). D has joint damping and kd, K
-/// has stiffness and kp. Dry friction pushes with its bound against a row that slips, or holds one that sticks, see
-/// simulation/dry_friction.hpp.
+/// by semi_implicit_euler with h = dt, where the linear velocity of free and planar joints is stepped along axes that
+/// do not turn, see simulation/free_flight.hpp, and in the same way by the option `integrator`: rk4, implicit_midpoint
+/// (see there). D has joint damping and kd, K has stiffness and kp. Dry friction pushes with its bound against a row
+/// that slips, or holds one that sticks, see simulation/dry_friction.hpp.
 ///
-/// Method    forward dynamics by the option `method`, in passes where stops or effort limits need it, see simulation/step.hpp
-/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N and f_ext [n_links, 6] N, N m, the same in all steps   dt [] s
-///           q_target [nq], kp, kd [nv]: a controller kp (q_target - q) - kd v, each row clipped to the joint's effort limit; a gain that
-///           is left out is 0, without q_target there is no controller
-///           stops [nv, 3]: what the stops of position limits did before; left out: none has been met
+/// Method    forward dynamics by the option `method`, in passes if joint limits or effort limits are active, see
+///           simulation/step.hpp
+/// In        q [nq] rad|m   v [nv] rad/s|m/s   dt [] s
+///           tau [nv] N m|N, f_ext [n_links, 6] N, N m: the same in all steps
+///           q_target [nq], kp, kd [nv]: a controller kp (q_target - q) - kd v, each row clipped to the joint's effort
+///           limit; omitted gains are 0; without q_target there is no controller
+///           stops [nv, 3]: state of the joint limits after the previous call; omitted: no limit is active
 /// Out       q_next [nq]   v_next [nv]; may be q and v themselves
-///           stops_next [nv, 3]: what a later call goes on with, and which joints press against a stop; may be `stops`
-///           step_energies [4] J: dissipated, of it by stops, work of tau and f_ext, work of the controller, in all steps
+///           stops_next [nv, 3]: state of the joint limits for the next call; may be `stops`
+///           step_energies [4] J: dissipated, of this by joint limits, work of tau and f_ext, work of the controller, in
+///           all steps
 /// Frames    f_ext at each link's origin along its own axes, linear part first
-/// Joints    position limits of joints of one degree of freedom act as stops, see joint_stops.hpp; velocity limits do not act
-/// Gives     iterations of implicit_midpoint in all steps, and whether all of them came within their tolerance, of every lane
+/// Joints    position limits act on joints with one degree of freedom, see joint_stops.hpp; velocity limits do not act
+/// Gives     iterations of implicit_midpoint in all steps, and for every lane whether all of them converged
 /// Work      nq + 27 nv rows, with stages 3 nq + 33 nv, of implicit_midpoint 4 nq + 37 nv, and those of forward
 ///           dynamics
-/// Cost      forward dynamics once a step, for rk4 four times, for implicit_midpoint five to sixteen times; once more where a joint meets a stop
-/// Errors    does not serve closed loops: see Simulation. A step too long for a motion gives numbers that have left
-///           reason; one by implicit_midpoint that does not converge leaves the robot in the state before it, as do all
-///           that follow in the call
+/// Cost      forward dynamics once per step, for rk4 four times, for implicit_midpoint five to sixteen times; once more
+///           when a joint reaches its limit
+/// Errors    closed loops are not supported: see Simulation. A step that is too long may diverge; if implicit_midpoint
+///           does not converge, the state before that step is kept, and no further step of the call is done
 struct Step {
   static constexpr const char* name = "step";
   static constexpr const char* summary = "state after one or more time steps";

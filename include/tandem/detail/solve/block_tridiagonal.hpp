@@ -8,9 +8,11 @@
 ///
 /// Solvers, each in a header of its own; in which order they eliminate the unknowns is all in which they differ:
 ///   cyclic_reduction.hpp          every second one at a time, depth log2 n, 2.7 times the operations of block LU
-///   chunked_elimination.hpp       chunk by chunk, then cyclic reduction of what is left; as many operations, fewer levels.
-///                                 As one chunk it is block LU: one after the other, the fewest operations, depth n
-///   odd_even_elimination.hpp      every one from all others, half the levels, log2 n times the operations; fewest digits
+///   chunked_elimination.hpp       chunk by chunk, then cyclic reduction of what is left; as many operations, fewer
+///                                 levels. As one chunk it is block LU: one after the other, the fewest operations,
+///                                 depth n
+///   odd_even_elimination.hpp      every one from all others, half the levels, log2 n times the operations; fewest
+///                                 digits
 ///   block_conjugate_gradient.hpp  none: iterates
 ///
 /// See docs/algorithms/block_tridiagonal.md.

@@ -8,11 +8,9 @@ namespace tandem::inline TANDEM_ISA {
 /// H = U^T U for a symmetric positive definite matrix, in blocks that an executor's workers share.
 ///
 /// In        H [n, n] row-major, upper triangle, overwritten by U, whose diagonal holds its inverse; below it nothing
-/// is
-///           read or written. A matrix that is not positive definite gives infinities or NaN
+///           is read or written. A matrix that is not positive definite gives infinities or NaN
 /// Steps     for each row of blocks: the block on the diagonal; those right of it, each on its own; what they take from
-/// the
-///           blocks below, each on its own
+///           the blocks below, each on its own
 /// Cost      n^3 / 3, depth n / block * (block^2 + block)
 struct DenseCholesky {
   template <class S, class Executor, class Matrix>

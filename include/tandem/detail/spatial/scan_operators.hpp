@@ -3,15 +3,15 @@
 /// inner part, nearer to the base, `Q` the outer one; none commutes but the sums. Elements are trivially copyable and
 /// consist of numbers of type S, operators are empty, so that both fit executors/scan.hpp.
 ///
-///     operator        element                      P then Q                                                 products, sums
-///     Product         X                            X_Q X_P                                                         36, 27
-///                     E                            E_Q E_P                                                         27, 18
-///     Affine          X, b:    x -> X x + b        X_Q X_P,  X_Q b_P + b_Q                                          60, 51
-///     Jet             X, v, a                      X_Q X_P,  X_Q v_P + v_Q,  X_Q a_P + (X_Q v_P) x v_Q + a_Q       102, 93
-///     WorldJet        w, dw                        w_P + w_Q,  dw_P + dw_Q + w_P x w_Q                               6, 12
-///     Inward          X, b:    b + X^T (..)        X_Q X_P,  b_P + X_P^T b_Q                                        60, 51
-///     Sum             x                            x_P + x_Q                                                          0, 3
-///     RotatingBase    E, w:    x -> E (x + w)      E_Q E_P,  w_P + E_P^T w_Q                                        36, 27
+///     operator        element                      P then Q                                             products, sums
+///     Product         X                            X_Q X_P                                                     36, 27
+///                     E                            E_Q E_P                                                     27, 18
+///     Affine          X, b:    x -> X x + b        X_Q X_P,  X_Q b_P + b_Q                                      60, 51
+///     Jet             X, v, a                      X_Q X_P,  X_Q v_P + v_Q,  X_Q a_P + (X_Q v_P) x v_Q + a_Q   102, 93
+///     WorldJet        w, dw                        w_P + w_Q,  dw_P + dw_Q + w_P x w_Q                           6, 12
+///     Inward          X, b:    b + X^T (..)        X_Q X_P,  b_P + X_P^T b_Q                                    60, 51
+///     Sum             x                            x_P + x_Q                                                      0, 3
+///     RotatingBase    E, w:    x -> E (x + w)      E_Q E_P,  w_P + E_P^T w_Q                                    36, 27
 ///
 /// X is the change of frame from the inner to the outer end of a run. [Yang] (2a)-(2d) writes the recursions of inverse
 /// dynamics with dense 6x6 matrices, 252 products a combination of affine maps. New against it: Jet, which carries

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Passes that several algorithms run, on the numbers of kernels: numbers and packs, and dual numbers. Each is compiled in
-/// one object, passes_*.cpp or dual_passes_*.cpp, and linked to the objects of algorithms. On other numbers a pass is compiled where it is used.
+/// Passes that several algorithms run, on the numbers of kernels: numbers and packs, and dual numbers. Each is compiled
+/// in one object, passes_*.cpp or dual_passes_*.cpp, and linked to the objects of algorithms. On other numbers a pass
+/// is compiled where it is used.
 #pragma once
 #include "tandem/detail/core/dual.hpp"
 #include "tandem/detail/problems/energy.hpp"

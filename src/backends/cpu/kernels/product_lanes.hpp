@@ -174,7 +174,8 @@ class PackLane<KinematicsCall<Problem, Number, M, n_in, n_out, Column, Memory>, 
     this->template of_links<12>(call.m.frame_placement, k, rows);
     return load<Transform<P>>(&rows[0], 0);
   }
-  /// Calls f(lane, frame) for frames of links k that are not their own, and for these, too, where not every lane has one.
+  /// Calls f(lane, frame) for frames of links k that are not their own, and for these, too, where not every lane has
+  /// one.
   template <class F>
   TANDEM_HD void for_each_left(int k, F&& f) const {
     const bool own = !this->all_have(k);

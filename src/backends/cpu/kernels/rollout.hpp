@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rollouts in packs: a tile of as many instances as a vector register has lanes goes through all steps before the next one.
+/// Rollouts in packs: a tile of as many instances as a vector register has lanes goes through all steps before the next
+/// one.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -16,7 +17,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// What the loop is given: users' arrays, brought into rows of packs where they are needed, those that stay the same once.
+/// What the loop is given: users' arrays, brought into rows of packs where they are needed, those that stay the same
+/// once.
 template <class P>
 class TileFeed {
  public:
@@ -175,8 +177,8 @@ class TileFeed {
   int n_ = 0;
 };
 
-/// Forward dynamics in a tile: by what was assembled for the robot, if that is there, else, and where that does not serve, by
-/// the body that is compiled with its kernels; of robots with closed loops lane by lane.
+/// Forward dynamics in a tile: by what was assembled for the robot, if that is there, else, and where that does not
+/// serve, by the body that is compiled with its kernels; of robots with closed loops lane by lane.
 template <class T>
 class TileDynamics {
  public:

@@ -120,7 +120,8 @@ struct Driver {
     const Index middle = begin + in_packs(call, end - begin);
     if (begin < middle)
       run_tiles_of_models(call, tile_body<Lanes>(algorithm), begin, middle, reinterpret_cast<Lanes*>(scratch));
-    if (middle < end && call.parameters) return run_tiles_of_models(call, tile_body<T>(algorithm), middle, end, scratch);
+    if (middle < end && call.parameters)
+      return run_tiles_of_models(call, tile_body<T>(algorithm), middle, end, scratch);
     if (middle < end) run_tiles(call, tile_body<T>(algorithm), middle, end, scratch);
   }
 };

@@ -4,8 +4,8 @@
 ///   move     outward: motion of the end of every chunk relative to its start, scanned over the chunks of a block, and
 ///            over the blocks of a path by its last block
 ///   start    motions of the parent links of paths, level by level
-///   push     inward, level by level: inertial forces of the links and forces of child paths, and their sum at the start
-///            of the chunk, scanned inward
+///   push     inward, level by level: inertial forces of the links and forces of child paths, and their sum at the
+///            start of the chunk, scanned inward
 ///   torque   inward: joint torques
 #pragma once
 #include "backends/cuda/links/inverse_lanes.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Blocks of the kernels of forward dynamics by scans, as templates on ThreadBlock (team.hpp).
 ///
-///   place       outward: rotation and angular velocity of every chunk, accumulated over the chunks of a block, and over
-///               the blocks of a path by its last block
+///   place       outward: rotation and angular velocity of every chunk, accumulated over the chunks of a block, and
+///               over the blocks of a path by its last block
 ///   turn        rotations and angular velocities of the parent links of paths, level by level
-///   gather      inward, level by level: chunks as runs, joined over the block, then over groups of sixteen blocks by the
-///               last block of each group, and so on up the tree
+///   gather      inward, level by level: chunks as runs, joined over the block, then over groups of sixteen blocks by
+///               the last block of each group, and so on up the tree
 ///   accelerate  outward, level by level: every block descends from the whole path to its own run, then to its chunks
 #pragma once
 #include "backends/cuda/links/paths.hpp"

@@ -13,8 +13,7 @@ namespace tandem::inline TANDEM_ISA {
 ///
 /// In, out   those of inverse_dynamics
 /// Joints    revolute, continuous and prismatic, in a chain: the thesis has revolute ones, the others are derived.
-/// Armature
-///           counts, the base may accelerate
+///           Armature counts, the base may accelerate
 /// Work      the results of all tasks
 template <class Method_, template <class State, class Column, class Tau> class Tasks>
 struct Formulation {

@@ -7,8 +7,8 @@
 /// Hartenberg have it. With the placement Z_i X_i Z'_i of joint i in L_{i-1}, turns about its z, about x, and about the
 /// parent's z (zxz of the view),
 ///
-///     v in Sigma_i = X_{i+1} Z'_{i+1} v in L_i             L_i = Sigma_{i-1} turned by q_i + what Z_i turns, or moved by q_i
-///     (i-1)R_i = Rz(q_i + zero_i) Rx(twist_i)^T            ip^_i = X_{i+1} Z'_{i+1} (r_{i+1} + q_i e_z if joint i slides)
+///     v in Sigma_i = X_{i+1} Z'_{i+1} v in L_i         L_i = Sigma_{i-1} turned by q_i and Z_i, or moved by q_i
+///     (i-1)R_i = Rz(q_i + zero_i) Rx(twist_i)^T        ip^_i = X_{i+1} Z'_{i+1} (r_{i+1} + q_i e_z if joint i slides)
 ///
 /// Sigma_0 is the whole placement of joint 1 in the base, and Sigma_n is L_n turned so that joint n has zero_n = 0.
 #pragma once

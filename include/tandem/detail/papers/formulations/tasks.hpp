@@ -12,9 +12,10 @@
 /// the formulation's business:
 ///
 ///     InOrder               finds the value at once: the serial method, on any number type, packs among them
-///     src/formulations      keeps the tasks, to run any of them alone, in any order that keeps to their edges, on threads or in
-///                           processes: task_list.hpp, which also says what each task reads and how many operations it takes.
-///                           Both are found by running the tasks, on a number that counts and in a column that listens
+///     src/formulations      keeps the tasks, to run any of them alone, in any order that keeps to their edges, on
+///                           threads or in processes: task_list.hpp, which also says what each task reads and how many
+///                           operations it takes. Both are found by running the tasks, on a number that counts and in a
+///                           column that listens
 #pragma once
 #include <type_traits>
 
