@@ -23,9 +23,8 @@ namespace tandem::inline TANDEM_ISA {
 /// - P_yx and T_k = F^T (P_yk - P_xk); with the base, or of two subsystems that hang from it, with what there is of
 /// that.
 ///
-/// Frames    of handle 0 that of the subsystem's first link, of the others that of the link that hangs there; of rigid
-///           edges that of the link that was split; of loop joints, at both ends, the origin of frame 2, the turned
-///           axes of frame 1
+/// Frames    handle 0: that of the subsystem's first link; others: that of the child link; rigid edges: that of the
+///           split link; loop joints, at both ends: the origin of frame 2, the turned axes of frame 1
 template <class S, class M, class Position, class Qd, class Tau, class Fx, class D, class A>
 struct DividedTree : DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A> {
   using Subsystems = DividedSubsystems<S, M, Position, Qd, Tau, Fx, D, A>;

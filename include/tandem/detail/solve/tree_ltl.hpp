@@ -8,9 +8,10 @@ namespace tandem::inline TANDEM_ISA {
 /// H x = b for a symmetric positive definite matrix whose entry (k, j) is zero unless k and j lie on one path to the
 /// root of a tree: H = L^T L, which fills in nothing.                                          [RBDA] section 6.5
 ///
-/// In        H [n, n] row-major, lower triangle, overwritten by L (the diagonal by its inverse); b [n], overwritten by
-///           x parent [n]: the nearest neighbour towards the root, -1 at the root; run_start [n]: first of the longest
-///           run of neighbours that ends here
+/// In        H [n, n] row-major, lower triangle, overwritten by L (the diagonal by its inverse)
+///           b [n], overwritten by x
+///           parent [n]: the nearest neighbour towards the root, -1 at the root
+///           run_start [n]: first of the longest run of neighbours that ends here
 /// Cost      sum over k of depth(k)^2 / 2
 template <class S, class Matrix, class Vector, class Parent, class RunStart>
 TANDEM_HD void solve_tree_ltl(Matrix H, int n_int, Vector b, Parent parent, RunStart run_start) {
