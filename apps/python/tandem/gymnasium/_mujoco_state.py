@@ -109,13 +109,8 @@ class Bodies:
             self._inertia[k] = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
         owner = {name: k for k, name in enumerate(self.names)}
         shapes = {shape.name: owner[shape.frame] for shape in model.shapes}
-        # what a slot does to a body: its force is that of shape 1 on shape 2; the world bears nothing
-        self._share = np.zeros((count, pairs.n_slots))
-        for pair in pairs.pairs:
-            of_pair = slice(pair.first_slot, pair.first_slot + pair.slots)
-            self._share[shapes[pair.shape_2], of_pair] += 1
-            self._share[shapes[pair.shape_1], of_pair] -= 1
-        self._share[0] = 0
+        # bodies of the two shapes of a slot: its force is that of shape 1 on shape 2
+        self._ends = [(shapes[pair.shape_1], shapes[pair.shape_2]) for pair in pairs.pairs for _ in range(pair.slots)]
 
     def state(self, q: Numbers, v: Numbers, forces: Numbers | None) -> BodyState:
         """Of states ``q`` ``[n, nq]`` and ``v``, with contact forces ``[n, n_slots, 6]``; None: there are none."""
@@ -139,15 +134,22 @@ class Bodies:
 
     def _external(self, q: Numbers, about: Numbers, forces: Numbers | None) -> Numbers:
         """Wrenches of contacts on the bodies about a point."""
-        if forces is None or not (forces[..., 0] != 0).any():
+        slots = np.zeros(0, np.int64) if forces is None else np.flatnonzero((forces[..., 0] != 0).any(axis=0))
+        if forces is None or not len(slots):
             return np.zeros((len(q), len(self.names), 6))
-        found = contacts(self._pairs, q)
-        acts = forces[..., 0] != 0
-        frame = np.where(acts[..., None, None], found.frame, 0.0)
-        arm = np.where(acts[..., None], found.position - about[:, None], 0.0)
-        push = np.einsum("nsk,nski->nsi", forces[..., :3], frame)
-        moment = np.einsum("nsk,nski->nsi", forces[..., 3:], frame) + np.cross(arm, push)
-        wrenches: Numbers = np.einsum("bs,nsk->nbk", self._share, np.concatenate([moment, push], axis=-1))
+        found, local = contacts(self._pairs, q), forces[:, slots]
+        acts = local[..., 0] != 0
+        frame = np.where(acts[..., None, None], found.frame[:, slots], 0.0)
+        arm = np.where(acts[..., None], found.position[:, slots] - about[:, None], 0.0)
+        push = np.einsum("nsk,nski->nsi", local[..., :3], frame)
+        moment = np.einsum("nsk,nski->nsi", local[..., 3:], frame) + np.cross(arm, push)
+        wrench = np.concatenate([moment, push], axis=-1)
+        wrenches = np.zeros((len(q), len(self.names), 6))
+        for k, slot in enumerate(slots):  # one after the other: the same bits whichever robots there are
+            one, two = self._ends[slot]
+            wrenches[:, two] += wrench[:, k]
+            wrenches[:, one] -= wrench[:, k]
+        wrenches[:, 0] = 0  # as in MuJoCo, nothing is added up for the world
         return wrenches
 
 

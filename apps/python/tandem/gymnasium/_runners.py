@@ -199,7 +199,11 @@ class _FreeVectorEnv(MujocoVectorEnv):
 
     def _begin(self, which: NDArray[np.int64]) -> None:
         super()._begin(which)
-        self._seen = self._body_state()
+        if len(which) == self.num_envs:
+            self._seen = self._body_state()
+        else:
+            for whole, part in zip(self._seen, self._body_state(which)):
+                whole[which] = part
         self._at[which] = self._where()[which]
 
     def _move(self, actions: Numbers) -> None:
