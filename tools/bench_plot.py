@@ -82,7 +82,7 @@ def plot_batches(lines, path):
                 handles.setdefault(f"{library.replace('_', ' ')}, {precision}", handle)
             panel.grid(alpha=0.3)
             panel.set_title(f"{algorithm.replace('_', ' ')}, {robot}", fontsize=9)
-        row[0].set_ylabel("states a second")
+        row[0].set_ylabel("states per second")
     for panel in axes[-1]:
         panel.set_xlabel("states in a batch")
     figure.legend(handles.values(), handles.keys(), loc="outside right upper", fontsize=8)
@@ -105,7 +105,7 @@ def plot_links(lines, path):
         panel.grid(alpha=0.3)
         panel.set_title(algorithm.replace("_", " "), fontsize=9)
         panel.set_xlabel("links")
-    axes[0][0].set_ylabel("microseconds a state")
+    axes[0][0].set_ylabel("µs per state")
     figure.legend(handles.values(), handles.keys(), loc="outside right upper", fontsize=8)
     save(figure, path, caption(lines))
 
@@ -137,7 +137,7 @@ def plot_methods(lines, path):
         panel.grid(alpha=0.3)
         panel.set_title(algorithm.replace("_", " "), fontsize=9)
         panel.set_xlabel("links")
-    axes[0][0].set_ylabel("nanoseconds a link")
+    axes[0][0].set_ylabel("ns per link")
     plain = {"color": "black", "markersize": 4}
     styles = {"double": Line2D([], [], **plain), "float": Line2D([], [], linestyle="--", **plain),
               "one thread": Line2D([], [], linestyle="", marker="o", **plain),
@@ -187,7 +187,7 @@ def plot_generated(lines, path):
         panel.margins(x=0.15)
         panel.grid(axis="x", alpha=0.3)
         panel.set_title(algorithm.replace("_", " "), fontsize=9)
-        panel.set_xlabel("nanoseconds a state")
+        panel.set_xlabel("ns per state")
     axes[0][0].set_yticks([-place for place in range(len(robots))], [robot.partition("_")[0] for robot in robots])
     handles = {}
     for panel in axes[0]:
@@ -230,7 +230,7 @@ def plot_rollouts(lines, path):
         panel.margins(y=0.15)
         panel.grid(axis="y", alpha=0.3)
         panel.set_title(robot, fontsize=9)
-    axes[0][0].set_ylabel("million steps a second")
+    axes[0][0].set_ylabel("million steps per second")
     handles = [Line2D([], [], color=colour, linewidth=6) for *_, colour in bars]
     figure.legend(handles, [label for label, *_ in bars], loc="outside right upper", fontsize=7)
     where = caption(lines).removesuffix(", one core")

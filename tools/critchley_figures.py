@@ -40,13 +40,13 @@ def load_balancing(plt, save):
         axes.set_xscale("log")
         axes.set_xticks([0.5, 0.7, 1, 1.4, 2, 3, 4], ["0.5", "0.7", "1", "1.4", "2", "3", "4"])
         axes.minorticks_off()
-        axes.set_xlabel("length of the subsystem at the tip over that of the others")
+        axes.set_xlabel("load ratio: length of the tip subsystem over that of the others")
         axes.set_xlim(0.45, 4.4)
         axes.set_ylim(0.95, 1.6 if axes is timed else 2.6)
         axes.grid(alpha=0.25)
         axes.legend(fontsize=8, loc="upper right")
     counted.annotate("the paper's best", (2.9, 1.75), fontsize=8, color="tab:red", ha="right")
-    timed.set_ylabel("times the best")
+    timed.set_ylabel("time over the best")
     save(figure, "critchley_load_balancing.png",
          f"[Critchley] figure 7: the best load ratio is {min(timed_best):.3g} to {max(timed_best):.3g} "
          f"timed and {min(counted_best):.2g} to {max(counted_best):.2g} counted;\nas printed {printed_best:.2g} "
@@ -77,8 +77,8 @@ def timing(plt, save):
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_yticks(range(len(rows)),
                         [f"{names[method]}, {threads} core{'s' * (threads > 1)}" for method, threads in rows])
-        axes.set_title(f"{links} links: µs a call", fontsize=9)
-        axes.set_xlabel("times O(n), which is articulated_body", fontsize=8)
+        axes.set_title(f"{links} links: µs per call", fontsize=9)
+        axes.set_xlabel("time over that of articulated_body, O(n)", fontsize=8)
         axes.grid(alpha=0.25)
     most, long = max(threads for _, threads in rows), lengths[-1]
     gain = times[long, "articulated_body", 1] / times[long, "divide_and_conquer_efficient", most]
@@ -122,7 +122,7 @@ def operations(plt, save):
         axes.minorticks_off()
         axes.set_xlabel("processors")
         axes.grid(alpha=0.25)
-    panels[0].set_ylabel("flops that wait for each other")
+    panels[0].set_ylabel("depth: dependent flops")
     panels[0].set_title("figures 3 and 5", fontsize=9)
     panels[1].set_title("figures 4 and 6: a few processors", fontsize=9)
     panels[1].set_yticks([1e5, 2e5, 5e5, 1e6, 2e6], ["100 000", "200 000", "500 000", "10⁶", "2 · 10⁶"])
@@ -173,7 +173,7 @@ def subsystems(plt, save):
         axes.set_ylim(0.005, 2000)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
-        axes.set_xlabel("subsystems; squares: DCA, one for each of 1024 links")
+        axes.set_xlabel("subsystems; squares: DCA, one per link, 1024 links")
         axes.set_title(precision, fontsize=9)
         axes.grid(alpha=0.25)
     panels[0].set_ylabel("median error over that of O(n)")

@@ -48,8 +48,8 @@ def gradient_times():
                     cells += [us(ours / 1e3), us(theirs / 1e3), f"{theirs / ours:.0f}"]
                 if len(cells) == 6:
                     yield [name, robot, *cells]
-    return table(["library", "robot", "ours, double", "theirs", "times faster", "ours, float", "theirs",
-                  "times faster"], rows())
+    return table(["library", "robot", "Tandem, double", "library", "times faster", "Tandem, float",
+                  "library", "times faster"], rows())
 
 
 def derivative_accuracy():

@@ -33,7 +33,7 @@ def gpu_measured():
                f"{context.get('date', '')[:10]}", "", ""]
         for row, of in data.gpu_sections():
             yield [f"section `{row['section']}`", f"`{of['command']}`", of["commit"], f"{row['seconds']:.0f} s"]
-    return table(["", "command", "commit", "took"], rows())
+    return table(["", "command", "commit", "time"], rows())
 
 
 def gpu_comparisons():
@@ -141,7 +141,7 @@ def gpu_derivatives():
         yield ["`rollout`, 100 steps, steps a second",
                *(a_second(one("rollout_rates", "steps_per_second", robot=robot, precision=precision))
                  for robot in ROBOTS for precision in ("float", "double"))]
-    return table(["states a second",
+    return table(["states per second",
                   *(f"{name}, {precision}" for name in ROBOTS.values() for precision in ("float", "double"))], rows())
 
 
@@ -192,7 +192,7 @@ def gpu_bars():
         yield at_least("derivatives of forward dynamics, KUKA iiwa14, float, states a second", 2e8,
                        derivatives("iiwa14"))
         yield at_least("derivatives of forward dynamics, Unitree G1, float, states a second", 1e7, derivatives("g1"))
-    return table(["", "wanted", "measured", "reached"], rows())
+    return table(["", "target", "measured", "met"], rows())
 
 
 def gpu_limbs():
@@ -203,8 +203,8 @@ def gpu_limbs():
                 yield [ROBOTS.get(row["robot"], row["robot"]), words(row["algorithm"]), row["precision"],
                        thousands(row["operations"]),
                        thousands(row["batch"]), a_second(row["thread_a_state"]), a_second(row.get("warp_a_limb"))]
-    return table(["robot", "function", "precision", "operations a state", "states", "a thread a state",
-                  "a warp a limb"], rows())
+    return table(["robot", "function", "precision", "operations per state", "states", "one thread per state",
+                  "one warp per limb"], rows())
 
 
 TABLES = (gpu_measured, gpu_comparisons, gpu_rates, gpu_layouts, gpu_links, gpu_methods, gpu_derivatives, gpu_bars,

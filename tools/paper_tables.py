@@ -36,7 +36,7 @@ def gpu_cells(algorithm, methods, links, robots):
 
 def yang_gpu_links():
     """[Yang] figure 2 on a GPU: one robot."""
-    return table(["µs, one robot of so many links", *FORWARD_ON_GPU],
+    return table(["µs, links of one robot", *FORWARD_ON_GPU],
                  ([thousands(n), *gpu_cells("forward_dynamics", FORWARD_ON_GPU, n, 1)]
                   for n in (2, 10, 100, 1000, 10000, 100000, 1000000)))
 
@@ -64,7 +64,7 @@ def yang_links():
     def rows():
         for links in (2, 10, 100, 1000, 10000, 100000, 1000000):
             yield [thousands(links), *cells(curves, links)]
-    return table(["µs, one robot of so many links", *curves], rows())
+    return table(["µs, links of one robot", *curves], rows())
 
 
 def yang_robots():

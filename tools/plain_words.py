@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words that the project does not use, each with the one that it does: the terms of docs/notation.md and of the field.
 
-    tools/plain_words.py              checks all files of the project
+    tools/plain_words.py              checks all files of the project; lines of C++ and Python have 120 columns at most
     tools/plain_words.py --self-test  checks the checks
 
 Checked are the prose of Markdown files and the changelog's unreleased part; messages and help, which are texts of more
@@ -45,6 +45,13 @@ WORDS = [
     (r"passed over", "ignored"),
     (r"which is none", "not valid; expected one of"),
     (r"stands? (?:twice|beside|there)", "is, occurs"),
+    (r"who (?:does|can|needs|reads|tells|carries|draws|asks)", "a noun: processors, readers, callers"),
+    (r"so many (?:links|processors|states|numbers|rows|steps|instances|joints|times|threads)",
+     "a number of, or its symbol"),
+    (r"for a while|a while of|piece of work", "an interval; a task"),
+    (r"longest way|way ahead", "longest path, critical path"),
+    (r"that is none|that are none|of which there is one", "not valid; unique"),
+    (r"counts? for nothing|made to measure|at no time", "is not used; generated; never"),
 ]
 #: parts of public names, in snake_case or CamelCase
 NAMES = [
@@ -56,7 +63,14 @@ NAMES = [
     (r"learner", "reinforcement learning"),
     (r"told", "options, arguments"),
 ]
+#: types of C++, in all sources
+TYPES = [
+    (r"Told|Felt", "a noun: captured warnings, contribution"),
+    (r"Given", "arguments, inputs"),
+]
 RECORDS = ("docs/decisions/", "bench/results/")
+GENERATED = ("include/tandem/api/batches.hpp",)
+COLUMNS = 120
 NO_PROSE = re.compile(r"^ *```.*?^ *```[ \t]*$|<!-- help: .*?<!-- end of help -->|`[^`]*`|(?<=\])\([^)\s]*\)",
                       re.MULTILINE | re.DOTALL)
 CPP = (".hpp", ".cpp", ".cu", ".cuh")
@@ -114,6 +128,39 @@ def cpp_problems(page: str, text: str):
                 yield from name_problems(page, number, name)
 
 
+def line_problems(page: str, text: str):
+    """Lines that are too long."""
+    if page not in GENERATED:
+        yield from (f"{page}:{number}: {len(line)} columns, at most {COLUMNS}"
+                    for number, line in enumerate(text.split("\n"), 1) if len(line) > COLUMNS)
+
+
+def cpp_lines(page: str, text: str):
+    """Long lines of C++, except in literal texts, and types whose names are not nouns."""
+    code = CPP_TOKEN.sub(lambda match: "\n" * match.group().count("\n") if match["raw"] else match.group(), text)
+    yield from line_problems(page, code)
+    for match in re.finditer(r"\b(?:struct|class)\s+(\w+)", CPP_TOKEN.sub(blank, text)):
+        for types, instead in TYPES:
+            if re.fullmatch(types, match[1]):
+                line = text.count("\n", 0, match.start()) + 1
+                yield f'{page}:{line}: the type "{match[1]}" is not plain: {instead}'
+
+
+def python_lines(page: str, text: str):
+    """Long lines of Python, except in literal texts that are not docstrings."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = {node.body[0].lineno for node in ast.walk(ast.parse(text))
+                  if isinstance(node, documented) and ast.get_docstring(node) is not None}
+    lines, start = text.split("\n"), (0, 0)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type in (tokenize.STRING, getattr(tokenize, "FSTRING_START", -1)):
+            start = token.start
+        if token.type in (tokenize.STRING, getattr(tokenize, "FSTRING_END", -1)) and start[0] not in docstrings:
+            for k in range(start[0] - 1, token.end[0] if start[0] != token.end[0] else 0):
+                lines[k] = ""
+    yield from line_problems(page, "\n".join(lines))
+
+
 def name_problems(page: str, line: int, name: str):
     """A public name with a part that has a plain equivalent."""
     for part in PARTS.findall(name):
@@ -161,6 +208,10 @@ def all_problems():
             yield from cpp_problems(page, text)
         elif path.suffix == ".py" and page.startswith("apps/python/tandem/"):
             yield from python_problems(page, text)
+        if path.suffix in CPP:
+            yield from cpp_lines(page, text)
+        elif path.suffix == ".py":
+            yield from python_lines(page, text)
 
 
 def self_test() -> int:
@@ -184,12 +235,20 @@ def self_test() -> int:
         (python_problems, "a.py", 'raise Error(f"{x} is none of these: nobody")\n', "nobody"),
         (python_problems, "a.py", '# an engine\n_engine = "engine"\n', None),
         (python_problems, "a.py", "def make_engine():\n    pass\n", 'a.py:1: the name "make_engine"'),
+        (cpp_problems, "include/tandem/a.hpp", "/// Who reads it.\nint x;", "a noun"),
+        (cpp_lines, "src/a.cpp", "// " + "x" * 117 + "\nint x;\n// " + "x" * 118, "src/a.cpp:3: 121 columns"),
+        (cpp_lines, "src/a.cpp", 'f(R"(' + "x" * 121 + "\n" + "x" * 121 + ')");', None),
+        (cpp_lines, "src/a.cpp", "// struct Given\nstruct Given {};", 'a.cpp:2: the type "Given"'),
+        (cpp_lines, "src/a.cpp", "struct GivenTask {};", None),
+        (python_lines, "a.py", '"""' + "x" * 118 + '\n"""\n', "a.py:1: 121 columns"),
+        (python_lines, "a.py", 'x = """\n' + "x" * 121 + '\n"""\n', None),
+        (python_lines, "a.py", "x = 1  # " + "x" * 112, "a.py:1: 121 columns"),
     ]
     failures = 0
     for check, page, text, expected in cases:
-        told = list(check(page, text))
-        if (expected is None and told) or (expected and not any(expected in problem for problem in told)):
-            print(f"{page} {text!r}: expected {expected}, got {told}")
+        got = list(check(page, text))
+        if (expected is None and got) or (expected and not any(expected in problem for problem in got)):
+            print(f"{page} {text!r}: expected {expected}, got {got}")
             failures += 1
     print(f"plain_words self test: {len(cases) - failures} of {len(cases)} cases as expected")
     return 1 if failures else 0
@@ -198,10 +257,10 @@ def self_test() -> int:
 def main() -> int:
     if "--self-test" in sys.argv[1:]:
         return self_test()
-    told = list(all_problems())
-    print(*told, sep="\n", end="\n" if told else "")
-    print(f"plain_words: {len(told)} problem{'s' * (len(told) != 1)}")
-    return 1 if told else 0
+    all_found = list(all_problems())
+    print(*all_found, sep="\n", end="\n" if all_found else "")
+    print(f"plain_words: {len(all_found)} problem{'s' * (len(all_found) != 1)}")
+    return 1 if all_found else 0
 
 
 if __name__ == "__main__":

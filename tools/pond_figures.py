@@ -54,7 +54,7 @@ def critical_paths(plt, save):
     if row := curve("transputer", "resne", "Hashimoto"):  # since these are computed, too
         axes.plot(*zip(*row), ":", color=GREEN, label="RESNE, Hashimoto and Kimura")
     logarithmic(axes)
-    axes.set_ylabel("µs of a transputer, assignments not counted")
+    axes.set_ylabel("µs on a transputer, without assignments")
     axes.legend(fontsize=8)
     paths = [curve("transputer", name, "path without assignments") for name in ("recneb", "resne")]
     save(figure, "pond_2_8.png",
@@ -74,7 +74,7 @@ def best_schedules(plt, save):
                       STYLES.get(name, "-"), color=colour, label=NAMES[name])
         logarithmic(axes)
         axes.set_title(title, fontsize=9)
-    panels[0].set_ylabel("µs, the best of any number of processors")
+    panels[0].set_ylabel("µs, best number of processors")
     panels[0].legend(fontsize=8)
     now = dict(best("this", "recne"))
     slower = [str(n) for n in then["resne"] if 1 < n <= 10

@@ -155,13 +155,13 @@ def absolute(plt, save):
                        markersize=3,
                        label=f"{most} core{'s' * (most > 1)}, measured")
         panel.plot(ns, [recursive[n] / processor_row.time_of(machine, n, steps()) for n in ns], "--", color=BLACK,
-                   label="a core a body, replayed")
+                   label="one core per body, replayed")
         panel.axhline(1, color=RED, linewidth=1)
         finish(panel, "bodies", "")
         panel.set_yscale("log")
     long.set_xscale("log", base=2)
     long.set_xticks([1, 4, 16, 64, 256], [1, 4, 16, 64, 256])
-    axes.set_ylabel("articulated_body's time over the row's")
+    axes.set_ylabel("speed-up over articulated_body")
     axes.legend(fontsize=8)
     best = max((recursive[n] / us("all", n, row_of(n), steps()), n) for n in lengths() if n > 1)
     won = [n for n in lengths() if recursive[n] > processor_row.time_of(machine, n, steps())]

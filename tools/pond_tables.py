@@ -23,8 +23,8 @@ def pond_best():
                     paths = [amount(dict(curve("transputer", name, case))[links])
                              for case in ("path without assignments", "critical path")]
                     yield [NAMES[name], links, *paths, *cells]
-    return table(["µs", "links", "longest path without assignments", "with them", "Best then", "in gaps, on processors",
-                  "Maxpar", "now, on threads", "Maxpar now"], rows())
+    return table(["µs", "links", "critical path without assignments", "with assignments", "Best, appended",
+                  "Best, into gaps", "Maxpar", "Best, on threads", "Maxpar, on threads"], rows())
 
 
 def pond_runs():

@@ -69,7 +69,7 @@ def figure_2(plt, save):
     papers_on_gpu(gpu, "links", robots=1)
     log_axes(axes, "links of one robot", f"{threads} cores")
     log_axes(gpu, "links of one robot", title_of_gpu("one robot"))
-    axes.set_ylabel("µs for one forward dynamics, double")
+    axes.set_ylabel("µs per call of forward dynamics, double")
     axes.legend(fontsize=7)
     gpu.legend(fontsize=7)
     crossing = data.faster_in_words(curves["CFA"], curves["JSIIA"], " links")

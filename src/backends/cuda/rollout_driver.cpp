@@ -16,7 +16,7 @@ namespace {
 
 /// An array of the host on its way: instances side by side there, or one for all.
 template <class T>
-struct Ferried {
+struct StagedSeries {
   Series<T> here;
   Index rows, steps;
   bool input, output;
@@ -72,10 +72,10 @@ class RolloutPieces {
       launch_.model = replicated_->view(launch_.model);
     }
     Index bytes = static_cast<Index>(sizeof(Status) + sizeof(std::int32_t));
-    for (const Ferried<T>& f : ferried_)
+    for (const StagedSeries<T>& f : staged_)
       if (f.here.stride != 0) bytes += f.rows * f.steps * static_cast<Index>(sizeof(T));
     const Index held = std::max<Index>(warp, static_cast<Index>(work_.most_staging) / bytes);
-    const Index piece = ferried_.empty() && !status_is_here_ && !call_.steps ? batch_ : std::min(batch_, held);
+    const Index piece = staged_.empty() && !status_is_here_ && !call_.steps ? batch_ : std::min(batch_, held);
     for (Index first = 0; first < batch_; first += piece) run(first, std::min(piece, batch_ - first));
   }
 
@@ -87,11 +87,11 @@ class RolloutPieces {
     const auto once = [](const Array<T>& a) { return Series<T>{a.data, a.stride, 0, a.row_stride, a.place}; };
     const auto add = [&](const Series<T>& given, Index rows, Index steps, bool input, bool output) {
       series_.push_back({});
-      Given& g = series_.back();
+      CallSeries& g = series_.back();
       g.now = given;
       if (given.data && given.place == Place::host && rows > 0)
-        ferried_.push_back({given, rows, given.step_stride == 0 ? 1 : steps, input, output});
-      g.ferry = given.data && given.place == Place::host && rows > 0 ? static_cast<int>(ferried_.size()) - 1 : -1;
+        staged_.push_back({given, rows, given.step_stride == 0 ? 1 : steps, input, output});
+      g.staged = given.data && given.place == Place::host && rows > 0 ? static_cast<int>(staged_.size()) - 1 : -1;
     };
     series_.reserve(128);
     for (int k = 0; k < n_rollout_inputs; ++k) {
@@ -122,23 +122,23 @@ class RolloutPieces {
   void run(Index first, Index n) {
     bring_there(first, n);
     launch(first, n);
-    if (ferried_.empty() && !status_is_here_ && !call_.steps) return;
+    if (staged_.empty() && !status_is_here_ && !call_.steps) return;
     bring_here(first, n);
   }
 
   void bring_there(Index first, Index n) {
     Index all = 0;
-    for (const Ferried<T>& f : ferried_) all += f.numbers(n);
+    for (const StagedSeries<T>& f : staged_) all += f.numbers(n);
     numbers_.resize(static_cast<std::size_t>(all));
     data_ = static_cast<T*>(work_.arrays.reserve(static_cast<std::size_t>(all) * sizeof(T)));
     Index next = 0;
-    for (Given& g : series_) {
-      if (g.ferry < 0) {
+    for (CallSeries& g : series_) {
+      if (g.staged < 0) {
         g.there = g.now;
         if (g.there.data) g.there.data += first * g.there.stride;
         continue;
       }
-      const Ferried<T>& f = ferried_[static_cast<std::size_t>(g.ferry)];
+      const StagedSeries<T>& f = staged_[static_cast<std::size_t>(g.staged)];
       T* const here = numbers_.data() + next;
       if (f.input) f.for_each(first, n, [here](const T& x, Index place) { here[place] = x; });
       g.there = f.placed(data_ + next, n);
@@ -154,7 +154,7 @@ class RolloutPieces {
     if (call_.steps) copy_to_host(call_.steps + first, steps_there_, states * sizeof(std::int32_t), stream_);
     synchronise(stream_);
     Index next = 0;
-    for (const Ferried<T>& f : ferried_) {
+    for (const StagedSeries<T>& f : staged_) {
       const T* const here = numbers_.data() + next;
       if (f.output) f.for_each(first, n, [here](T& x, Index place) { x = here[place]; });
       next += f.numbers(n);
@@ -214,9 +214,9 @@ class RolloutPieces {
     launch_.call.status = !call_.status ? nullptr : status_is_here_ ? status_there_ : call_.status + first;
   }
 
-  struct Given {
+  struct CallSeries {
     Series<T> now, there;
-    int ferry = -1;  ///< which of those that are on their way
+    int staged = -1;  ///< index in staged_; -1: not staged
   };
   const Model& model_;
   const ModelView<T>& host_;
@@ -228,8 +228,8 @@ class RolloutPieces {
   std::optional<ReplicatedModel<T>> replicated_;
   RolloutKind kind_ = RolloutKind::any;
   RolloutLaunch<T> launch_;
-  std::vector<Given> series_;
-  std::vector<Ferried<T>> ferried_;
+  std::vector<CallSeries> series_;
+  std::vector<StagedSeries<T>> staged_;
   std::vector<T> numbers_;
   T* data_ = nullptr;
   std::int32_t* steps_there_ = nullptr;

@@ -79,8 +79,7 @@ def _read(path: str, parse: Callable[[Any], Any]) -> ModelBuilder:
 
 
 def without_pictures(path: str) -> tuple[Any, list[str]]:
-    """The ``mujoco.MjModel`` of a file with all shapes whose meshes are there, for who draws it, and what is
-    missing."""
+    """The ``mujoco.MjModel`` of a file with all shapes whose meshes exist, for drawing, and the missing ones."""
     mujoco = _mujoco(path)
     with _captured_warnings(mujoco) as texts:
         try:

@@ -37,7 +37,7 @@ struct HybridOnGroup : HybridArticulatedBody {
     static_assert(std::size(of_a) == 6);
     static constexpr Argument arguments[] = {
         of_a[0], of_a[1], of_a[2],
-        of_a[3], of_a[4], {"responses", Rows::v, Role::optional_input, "", "how the joints yield, so many rows each"},
+        of_a[3], of_a[4], {"responses", Rows::v, Role::optional_input, "", "response of the joints, all rows"},
         of_a[5]};
   };
   template <class T, class Executor>
