@@ -66,7 +66,6 @@ NAMES = [
 #: types of C++, in all sources
 TYPES = [
     (r"Told|Felt", "a noun: captured warnings, contribution"),
-    (r"Given", "arguments, inputs"),
 ]
 RECORDS = ("docs/decisions/", "bench/results/")
 GENERATED = ("include/tandem/api/batches.hpp",)
@@ -238,8 +237,8 @@ def self_test() -> int:
         (cpp_problems, "include/tandem/a.hpp", "/// Who reads it.\nint x;", "a noun"),
         (cpp_lines, "src/a.cpp", "// " + "x" * 117 + "\nint x;\n// " + "x" * 118, "src/a.cpp:3: 121 columns"),
         (cpp_lines, "src/a.cpp", 'f(R"(' + "x" * 121 + "\n" + "x" * 121 + ')");', None),
-        (cpp_lines, "src/a.cpp", "// struct Given\nstruct Given {};", 'a.cpp:2: the type "Given"'),
-        (cpp_lines, "src/a.cpp", "struct GivenTask {};", None),
+        (cpp_lines, "src/a.cpp", "// struct Told\nstruct Told {};", 'a.cpp:2: the type "Told"'),
+        (cpp_lines, "src/a.cpp", "struct ToldTask {};", None),
         (python_lines, "a.py", '"""' + "x" * 118 + '\n"""\n', "a.py:1: 121 columns"),
         (python_lines, "a.py", 'x = """\n' + "x" * 121 + '\n"""\n', None),
         (python_lines, "a.py", "x = 1  # " + "x" * 112, "a.py:1: 121 columns"),

@@ -242,7 +242,8 @@ def machine(compiler: str) -> dict[str, Any]:
 def table(lines: list[dict[str, Any]]) -> str:
     """Markdown: a row a robot."""
     text = [
-        "| robot (dof) | integrator, cone | contacts | Newton steps, mean / max | MuJoCo, us | double, us | times MuJoCo "
+        "| robot (dof) | integrator, cone | contacts | Newton steps, mean / max | MuJoCo, us | double, us | times "
+        "MuJoCo "
         "| float, us | times MuJoCo "
         "| double beside MuJoCo, median / max | float beside double, median / max |",
         "|---|---|---|---|---|---|---|---|---|---|---|",

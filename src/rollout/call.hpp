@@ -77,7 +77,8 @@ inline Options dynamics_of(const Model& model, const RolloutOptions& options) {
   check_options(algorithm, model, dynamics);
   if (model.n_loops() > 0 && dynamics.method != Method::automatic && dynamics.method != Method::articulated_body)
     throw Error(sentence("rollout: method ", to_string(dynamics.method), " does not support ",
-                         element("robot", model.name()), ", which has closed loops; use articulated_body or Simulation"));
+                         element("robot", model.name()),
+                         ", which has closed loops; use articulated_body or Simulation"));
   if (!is_own(algorithm, dynamics.method)) {
     link_method(algorithm, model, dynamics);  // which says if there is something else wrong with it
     throw Error(

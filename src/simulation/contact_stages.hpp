@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// rk4 with contacts: contacts, joint limits and dry friction are solved for in each of the four stages, as in MuJoCo.
-/// Without contacts the steps are those of step_rk4 in include/tandem/detail/simulation/step.hpp, whose notation this is.
+/// Without contacts the steps are those of step_rk4 in include/tandem/detail/simulation/step.hpp, whose notation this
+/// is.
 #pragma once
 #include <algorithm>
 

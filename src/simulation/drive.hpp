@@ -71,8 +71,8 @@ double Simulation<T>::controller_energy(Index instance) const {
   return energy;
 }
 
-/// Before a step: a target or a gain that was set since the last one counts as energy given, by what its springs then hold
-/// more.
+/// Before a step: a target or a gain that was set since the last one counts as energy given, by what its springs then
+/// hold more.
 template <class T>
 void Simulation<T>::begin_controller() {
   if (q_target_ == q_target_seen_ && kp_ == kp_seen_ && kd_ == kd_seen_) return;

@@ -56,8 +56,8 @@ Options dynamics_of(const Model& model, const SimulationOptions& options) {
   return dynamics;
 }
 
-/// Impulses are rare and small: by a method that goes over the links one after the other, and lays nothing out; the one that accelerations
-/// are found by, if it does, as kernels in lanes do.
+/// Impulses are rare and small: by a method that goes over the links one after the other, and lays nothing out; the one
+/// that accelerations are found by, if it does, as kernels in lanes do.
 Options one_by_one(const Model& model, Method method) {
   const Algorithm& forward = find_algorithm(ForwardDynamics::name);
   const bool is_own = method != Method::automatic &&

@@ -128,8 +128,8 @@ void Simulation<T>::put_back(Index instance) {
   forget_stops(instance);
 }
 
-/// After a step. Energies are looked at every eighth step of an instance, whatever the others do, and where speeds have doubled
-/// since they were.
+/// After a step. Energies are looked at every eighth step of an instance, whatever the others do, and where speeds have
+/// doubled since they were.
 template <class T>
 void Simulation<T>::end_watch() {
   const auto is_due = [&](const Account& account) { return energy_is_watched_ && is_look(account.steps); };

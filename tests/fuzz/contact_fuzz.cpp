@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// libFuzzer target: any bytes as shapes, as large, as flat and as deep in each other as they come, on the links of a
 /// robot in any state. Contacts of two shapes are finite, with a unit normal, and lie half way between the surfaces of
-/// round shapes; contact dynamics ends, says whether it has converged, and has finite accelerations if it has; a contact
-/// never pulls. What cannot be computed is a tandem::Error.
+/// round shapes; contact dynamics ends, says whether it has converged, and has finite accelerations if it has; a
+/// contact never pulls. What cannot be computed is a tandem::Error.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -35,13 +35,13 @@ Array: TypeAlias = NDArray[np.floating[Any]]
 
 
 class MethodOptions(TypedDict, total=False):
-    """What a method can be told; one that does not read an option says so."""
+    """Options of methods. An option that the method does not use is an error."""
 
 {options}
 
 
 class PlanOptions(MethodOptions, total=False):
-    """Everything that a function can be told besides its arrays."""
+    """All options of a function."""
 
 {others}
 
@@ -358,7 +358,7 @@ class Function:
             yield "\n" + textwrap.indent("Several results come as a named tuple of those that are asked for.", "    ")
         yield from section("Parameters", self.parameters())
         yield from section("Returns", self.returned())
-        yield from section("Raises", [("Error", "If an argument does not fit, see :mod:`tandem.functions`")])
+        yield from section("Raises", [("Error", "For a wrong shape, type or value, see :mod:`tandem.functions`")])
         if "example" in self.notes:
             yield "\n    Examples\n    --------"
             yield textwrap.indent(self.notes["example"].strip("\n"), "    ")

@@ -94,7 +94,8 @@ RolloutGradientArrays<T> gradient_from(Arrays<T>& arrays, nb::dict options,
                                        std::vector<BatchedParameter<T>>& parameters) {
   RolloutGradientArrays<T> g;
   for (const auto& [name, values] : nb::cast<nb::dict>(options["by_parameters"]))
-    parameters.push_back({from_name<Parameter>(nb::cast<std::string_view>(name)), arrays.result(values, "by_parameters")});
+    parameters.push_back(
+        {from_name<Parameter>(nb::cast<std::string_view>(name)), arrays.result(values, "by_parameters")});
   g.by_parameters = parameters;
   g.of_cost = arrays.array("of_cost");
   g.of_q = arrays.array("of_q");

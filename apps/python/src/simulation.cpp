@@ -49,8 +49,9 @@ std::vector<double> energies_of(const Simulation<T>& simulation, double (Simulat
   return energies;
 }
 
-/// Steps on and writes the state before every `every`-th step, and after the last one, into the rows of q and v, and what
-/// damping, friction and stops have taken and joint forces have given until then. Stops where a robot alone diverges.
+/// Steps on and writes the state before every `every`-th step, and after the last one, into the rows of q and v, and
+/// what damping, friction and stops have taken and joint forces have given until then. Stops where a robot alone
+/// diverges.
 template <class T>
 void run(Simulation<T>& simulation, Index steps, Index every, Rows<T> q, Rows<T> v, Rows<double> dissipated,
          Rows<double> work, const std::optional<Numbers<T>>& tau, const std::optional<Numbers<T>>& f_ext, bool alone) {

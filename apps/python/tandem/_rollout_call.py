@@ -154,7 +154,8 @@ class RolloutCall:
             if target.shape[-1:] != (3,):
                 raise Error(f"rollout: target of a frame has shape {target.shape}, expected (..., 3, 4) or (..., 3)")
             if any(lies_on_gpu(x) for x in (target, *weights)):
-                raise Error("rollout: target of a frame is a point, which is not supported on a GPU; expected a pose (..., 3, 4)")
+                raise Error("rollout: target of a frame is a point, which is not supported on a GPU; expected a pose "
+                            "(..., 3, 4)")
             poses = np.zeros((*target.shape, 4), self.dtype)
             poses[..., :3], poses[..., 3] = np.eye(3), target
             target = poses
@@ -164,7 +165,8 @@ class RolloutCall:
         self.open.append((row, 1, target, (3, 4), 1, "target of a frame"))
 
     def settle(self, steps: int | None, batch: int | None) -> None:
-        """Finds how many robots and steps there are, and brings what is given for every step to [batch, steps, rows]."""
+        """Finds how many robots and steps there are, and brings what is given for every step to [batch, steps,
+        rows]."""
         for _, _, array, shape, _, name in self.open:
             axes = array.ndim - len(shape)
             if axes > 2 or axes < 0 or array.shape[axes:] != shape:
@@ -196,7 +198,8 @@ class RolloutCall:
             return array.reshape(len(array), 1, rows)
         if axes == 1 and len(array) == length and length > 1 and length == self.batch:
             raise Error(
-                f"rollout: {name} has shape {array.shape}, which is ambiguous as there are as many robots as steps: give "
+                f"rollout: {name} has shape {array.shape}, which is ambiguous as there are as many robots as steps: "
+                "give "
                 f"(1, {length}, ...) for every step or ({length}, 1, ...) for every robot"
             )
         whole: tuple[int, ...] = (1,) * (2 - axes) + tuple(array.shape[:axes]) + (rows,)

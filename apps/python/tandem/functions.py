@@ -197,7 +197,7 @@ Integrator: TypeAlias = Literal["semi_implicit_euler", "rk4", "implicit_midpoint
 
 
 class MethodOptions(TypedDict, total=False):
-    """What a method can be told; one that does not read an option says so."""
+    """Options of methods. An option that the method does not use is an error."""
 
     #: solver of the system of constraint forces
     solver: Solver
@@ -224,7 +224,7 @@ class MethodOptions(TypedDict, total=False):
 
 
 class PlanOptions(MethodOptions, total=False):
-    """Everything that a function can be told besides its arrays."""
+    """All options of a function."""
 
     #: frame, by name or index
     frame: str | int
@@ -411,7 +411,7 @@ def forward_kinematics(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -494,8 +494,7 @@ def forward_kinematics_derivatives(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Any:
-    """Derivatives of a frame's velocity and acceleration by configuration, velocity and acceleration of
-    the joints.
+    """Derivatives of a frame's velocity and acceleration by configuration, velocity and acceleration.
 
         velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
         acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
@@ -540,7 +539,7 @@ def forward_kinematics_derivatives(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -685,7 +684,7 @@ def forward_kinematics_jvp(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -831,7 +830,7 @@ def forward_kinematics_vjp(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -897,7 +896,7 @@ def jacobian(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -957,7 +956,7 @@ def jacobian_time_derivative_product(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     return evaluate(
         _jacobian_time_derivative_product,
@@ -1023,7 +1022,7 @@ def inverse_dynamics(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -1085,7 +1084,7 @@ def bias_forces(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     return evaluate(_bias_forces, model, (q, v, f_ext, out), None, threads, status, parameters, device)
 
@@ -1120,7 +1119,7 @@ def gravity_forces(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     return evaluate(_gravity_forces, model, (q, out), None, threads, status, parameters, device)
 
@@ -1202,7 +1201,7 @@ def inverse_dynamics_terms(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -1269,7 +1268,7 @@ def interbody_wrenches(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -1330,7 +1329,7 @@ def inverse_dynamics_regressor(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -1445,7 +1444,7 @@ def inverse_dynamics_derivatives(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -1558,7 +1557,7 @@ def inverse_dynamics_jvp(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -1766,7 +1765,7 @@ def inverse_dynamics_vjp(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -2001,7 +2000,7 @@ def inverse_dynamics_hvp(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -2099,7 +2098,7 @@ def inverse_dynamics_second_derivatives(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -2164,7 +2163,7 @@ def mass_matrix(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -2218,7 +2217,7 @@ def mass_matrix_rate(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     return evaluate(_mass_matrix_rate, model, (q, v, out), None, threads, status, parameters, device)
 
@@ -2260,7 +2259,7 @@ def coriolis_matrix(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -2338,7 +2337,7 @@ def forward_dynamics(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -2465,7 +2464,7 @@ def forward_dynamics_derivatives(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -2578,7 +2577,7 @@ def forward_dynamics_jvp(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -2797,7 +2796,7 @@ def forward_dynamics_vjp(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -3040,7 +3039,7 @@ def forward_dynamics_hvp(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -3142,7 +3141,7 @@ def forward_dynamics_second_derivatives(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -3231,7 +3230,7 @@ def constraint_wrenches(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -3357,7 +3356,7 @@ def closed_loop_dynamics(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -3420,7 +3419,7 @@ def inverse_mass_matrix_product(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     return evaluate(
         _inverse_mass_matrix_product, model, (q, x, out), None, threads, status, parameters, device
@@ -3459,7 +3458,7 @@ def inverse_mass_matrix(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -3509,7 +3508,7 @@ def operational_space_mobility(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -3577,7 +3576,7 @@ def energy(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -3653,7 +3652,7 @@ def energy_derivatives(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -3769,7 +3768,7 @@ def centre_of_mass(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     return evaluate(
         _centre_of_mass,
@@ -3927,7 +3926,7 @@ def centre_of_mass_derivatives(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     wanted = (True, True, True, jacobian, acceleration)
     result = evaluate(
@@ -4009,7 +4008,7 @@ def centroidal_momentum(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     return evaluate(
         _centroidal_momentum,
@@ -4165,7 +4164,7 @@ def centroidal_momentum_derivatives(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -4228,7 +4227,7 @@ def passive_forces(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     return evaluate(_passive_forces, model, (q, v, out), None, threads, status, parameters, device)
 
@@ -4281,7 +4280,7 @@ def passive_forces_derivatives(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     result = evaluate(
         _passive_forces_derivatives,
@@ -4331,7 +4330,7 @@ def integrate(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -4378,7 +4377,7 @@ def difference(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     return evaluate(_difference, model, (q0, q1, out), None, threads, status, parameters, device)
 
@@ -4419,7 +4418,7 @@ def integrate_rate(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     return evaluate(_integrate_rate, model, (u, v, out), None, threads, status, parameters, device)
 
@@ -4549,7 +4548,7 @@ def close_loops(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -4838,7 +4837,7 @@ def step(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -5111,7 +5110,7 @@ def step_jvp(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -5651,7 +5650,7 @@ def step_vjp(
     Raises
     ------
     Error
-        If an argument does not fit, see :mod:`tandem.functions`.
+        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------

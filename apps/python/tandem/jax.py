@@ -2,10 +2,10 @@
 """Dynamics and kinematics inside of JAX: under ``jit``, ``vmap``, ``scan``, ``grad``, ``jvp`` and ``hessian``.
 
 The functions are those of :mod:`tandem` of the same names, on arrays of JAX. Compiled code calls the library by itself
-(``jax.ffi``), without Python; ``vmap`` becomes a batch of one call. What is differences or goes through many steps, as ``rollout``,
-calls Python back on the processor, which takes some ten microseconds: there a whole batch a call is
-what makes it fast. Compiled for a GPU, functions that have kernels run there. There is
-no :class:`tandem.SingularWarning` in compiled code: infinities and NaN tell.
+(``jax.ffi``), without Python; ``vmap`` becomes a batch of one call. What is differences or goes through many steps, as
+``rollout``, calls Python back on the processor, which takes some ten microseconds: there a whole batch a call is what
+makes it fast. Compiled for a GPU, functions that have kernels run there. There is no :class:`tandem.SingularWarning` in
+compiled code: infinities and NaN tell.
 
 Derivatives are the library's analytic ones. Two are finite differences of fourth order: JVPs of rollouts, and gradients
 by the robot's parameters of steps under wrenches. Second derivatives (``hessian``, ``jacrev`` of anything) of dynamics
@@ -14,11 +14,11 @@ digits; eight with ``implicit_midpoint``, which ends an iteration at a tolerance
 ``rollout`` (``jacfwd`` of ``jacfwd``). Third ones raise NotImplementedError. Derivatives by configurations are by the
 numbers of ``q``, quaternions included.
 
-``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`; derivatives go through them as well.
-Calls with them call Python back.
+``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`; derivatives go through them as
+well. Calls with them call Python back.
 
-All other functions of :mod:`tandem.functions` are here by their names, too, with the outputs that need no keyword. Their derivatives are
-differences of fourth order.
+All other functions of :mod:`tandem.functions` are here by their names, too, with the outputs that need no keyword.
+Their derivatives are differences of fourth order.
 
 >>> import jax
 >>> import tandem.jax
@@ -114,7 +114,8 @@ def inverse_mass_matrix_product(model: Model, q: Array, x: Array, *, parameters:
 def forward_kinematics(
     model: Model, q: Array, v: Array | None = None, a: Array | None = None, reference: str = "local"
 ) -> Any:
-    """As :func:`tandem.forward_kinematics`: poses; with ``v`` and ``a`` velocities and accelerations, too, in a tuple."""
+    """As :func:`tandem.forward_kinematics`: poses; with ``v`` and ``a`` velocities and accelerations, too, in a
+    tuple."""
     function, given, options = kinematics((q, v, a), reference)
     return _apply(function, model, *given, **options)
 
@@ -162,7 +163,8 @@ def step(
     Where a stop begins or lets go, friction slips or a force is clipped, derivatives are those of one side.
     """
     options = {"dt": float(dt), "steps": steps, "integrator": integrator, **switches("step", limits, effort_limits)}
-    return tuple(_apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options, parameters=parameters))  # type: ignore[return-value]
+    results = _apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options, parameters=parameters)
+    return tuple(results)  # type: ignore[return-value]
 
 
 def rollout(
@@ -183,12 +185,13 @@ def rollout(
 ) -> tuple[Array, Array]:
     """The states of a :func:`tandem.rollout` on the way, ``[..., samples, nq]`` and ``[..., samples, nv]``.
 
-    Before every ``every``-th step, and after the last. ``controls`` are ``[..., steps, nv]``, ``q_target`` is ``[..., steps, nq]``. Gradients go
-    back through all steps at once, by :func:`tandem.rollout_gradient`.
+    Before every ``every``-th step, and after the last. ``controls`` are ``[..., steps, nv]``, ``q_target`` is ``[...,
+    steps, nq]``. Gradients go back through all steps at once, by :func:`tandem.rollout_gradient`.
     """
     options = {"dt": float(dt), "steps": int(controls.shape[-2]), "every": every, "integrator": integrator}
     options |= switches("rollout", limits, effort_limits)
-    return tuple(_apply("rollout", model, q0, v0, controls, q_target, kp, kd, **options, parameters=parameters))  # type: ignore[return-value]
+    results = _apply("rollout", model, q0, v0, controls, q_target, kp, kd, **options, parameters=parameters)
+    return tuple(results)  # type: ignore[return-value]
 
 
 def _of_table(name: str) -> Any:

@@ -22,43 +22,47 @@ Controls: TypeAlias = "ArrayLike | Callable[[int, Array, Array], ArrayLike] | No
 
 
 class ComputedTorque(NamedTuple):
-    """tau = inverse dynamics of a_target + kp (q_target - q) + kd (v_target - v): of the model as it is given."""
+    """Computed-torque control: inverse dynamics of a_target + kp (q_target - q) + kd (v_target - v).
+
+    It uses the model, without ``parameters`` of robots.
+    """
 
     q_target: ArrayLike  #: ``[nq]``, ``[steps, nq]`` or ``[batch, steps, nq]`` rad|m
     kp: ArrayLike  #: ``[nv]``, ``[batch, nv]`` or one number for all, 1/s^2
-    kd: ArrayLike  #: the same, 1/s
-    v_target: ArrayLike | None = None  #: as q_target, of nv numbers, rad/s|m/s; None: at rest
-    a_target: ArrayLike | None = None  #: the same, rad/s^2|m/s^2; None: zeros
+    kd: ArrayLike  #: ``[nv]``, ``[batch, nv]`` or one number for all, 1/s
+    v_target: ArrayLike | None = None  #: ``[nv]``, ``[steps, nv]`` or ``[batch, steps, nv]`` rad/s|m/s; None: zeros
+    a_target: ArrayLike | None = None  #: ``[nv]``, ``[steps, nv]`` or ``[batch, steps, nv]`` rad/s^2|m/s^2; None: zeros
 
 
 class Push(NamedTuple):
-    """A wrench on a link during some steps of a rollout."""
+    """An external wrench on a link during some steps of a rollout."""
 
-    link: str | int  #: its name or index
+    link: str | int  #: name or index of the link
     wrench: ArrayLike  #: ``[6]`` or ``[batch, 6]`` N, N m, linear first, at the link's origin along its axes
-    first: int = 0  #: step in which it begins to act, counted from 0
-    end: int | None = None  #: the first step in which it acts no more; None: it acts on
+    first: int = 0  #: first step in which it acts, counted from 0
+    end: int | None = None  #: first step in which it does not act any more; None: it acts to the end
 
 
 class FrameCost(NamedTuple):
-    """How far a frame is from a pose: weights of the squares of e = [R^T (p_target - p), log(R^T R_target)]."""
+    """Cost of the distance of a frame from a pose: weights of e = [R^T (p_target - p), log(R^T R_target)], squared."""
 
-    frame: str | int  #: its name or index
-    target: ArrayLike  #: ``[3, 4]`` rows of [R | p], or ``[3]`` m a position alone; ``[steps + 1, ...]``, ``[batch, steps + 1, ...]``
-    weight: ArrayLike | None = None  #: ``[6]``, or one number for all, 1/(m^2 s), 1/(rad^2 s): in every step
-    final_weight: ArrayLike | None = None  #: the same, 1/m^2, 1/rad^2: of the last state
+    frame: str | int  #: name or index of the frame
+    #: pose ``[3, 4]``, rows of [R | p], or position ``[3]`` m; also ``[steps + 1, ...]`` or ``[batch, steps + 1, ...]``
+    target: ArrayLike
+    weight: ArrayLike | None = None  #: ``[6]`` or one number for all, 1/(m^2 s), 1/(rad^2 s), in every step
+    final_weight: ArrayLike | None = None  #: ``[6]`` or one number for all, 1/m^2, 1/rad^2, of the last state
 
 
 class Cost(NamedTuple):
-    """What a rollout costs: the sum over its steps of dt times all weighted squares, and of the last state the final ones.
+    """Cost of a rollout: the sum over the steps of dt times the weighted squares, plus final terms of the last state.
 
-    A weight is ``[nv]``, ``[batch, nv]`` or one number for all. What is weighted is the state before each step, and the
-    joint torques of the controls in it.
+    Terms of a step are those of the state before it and of its joint torques. A weight is ``[nv]``, ``[batch, nv]`` or
+    one number for all.
     """
 
     q: ArrayLike | None = None  #: weight of the rows of q (-) q_reference
     v: ArrayLike | None = None  #: weight of the rows of v - v_reference
-    effort: ArrayLike | None = None  #: weight of the joint forces that controls give
+    effort: ArrayLike | None = None  #: weight of the joint torques of the controls
     final_q: ArrayLike | None = None  #: weight of q (-) q_reference of the last state
     final_v: ArrayLike | None = None  #: weight of v - v_reference of the last state
     frames: Sequence[FrameCost] = ()  #: terms of frames
@@ -67,14 +71,14 @@ class Cost(NamedTuple):
 
 
 class Rollout(NamedTuple):
-    """What became of the robots of a :func:`rollout`: of one alone, without the leading axis."""
+    """Result of :func:`rollout`; for a single robot without the leading axis."""
 
     q: Array  #: ``[batch, nq]`` rad|m, the last configurations
     v: Array  #: ``[batch, nv]`` rad/s|m/s, the last velocities
     status: StatusArray  #: ``[batch]`` of :class:`Status`: ``OK``, ``DIVERGED`` or ``NON_FINITE``
-    steps: IterationsArray  #: ``[batch]`` steps done: all of them, or those before it diverged
-    cost: Array | None = None  #: ``[batch]`` where a cost was given; infinite where it diverged
-    time: Array | None = None  #: ``[samples]`` s, where ``every`` was given
+    steps: IterationsArray  #: ``[batch]`` completed steps: all, or those before divergence
+    cost: Array | None = None  #: ``[batch]`` cost, if there is one; infinite after divergence
+    time: Array | None = None  #: ``[samples]`` s, if ``every`` is set
     q_path: Array | None = None  #: ``[batch, samples, nq]`` before every ``every``-th step, and after the last
     v_path: Array | None = None  #: ``[batch, samples, nv]`` likewise
 
@@ -103,42 +107,46 @@ def rollout(
     device: Literal["cpu", "cuda", "auto"] = "cpu",
     specialise: Specialise = "auto",
 ) -> Rollout:
-    """Steps robots of one model through time, each from a state of its own, as :class:`Simulation` does.
+    """Step a batch of robots of one model, as :class:`Simulation` does.
 
-    All steps of a few robots are done before the next ones begin, side by side in lanes and on all cores: their states never
-    leave the cache. Of 10^6 robots and 1000 steps nothing has to be kept but what is asked for: the last states, a cost, or every
-    ``every``-th state. Each robot gets the same bits in any batch and on any number of threads. One that diverges
-    stays in the state before that step, and touches no other.
+    A few robots at a time go through all steps, in SIMD lanes and on all cores, so that their states stay in the cache.
+    Only the requested results are stored: the last states, a cost, or every ``every``-th state. The results of a robot
+    are bit-identical in any batch and on any number of threads. A robot that diverges keeps the state before that step
+    and does not affect the others.
 
     Args:
         model: the robot
-        q0: where they start, ``[batch, nq]`` or ``[nq]`` rad|m; its precision, float64 or float32, is that of the rollout, to which
-            all other arguments are converted
-        v0: ``[batch, nv]`` or ``[nv]`` rad/s|m/s; None: at rest
-        controls: joint torques N m|N: ``[batch, steps, nv]``, ``[steps, nv]`` for all, ``[batch, nv]`` or ``[nv]`` in all
-            steps; or a function of (number of the step, q, v), with the states of all robots, that gives those of the step.
-            It is called for every step, which takes far longer than the step itself
+        q0: initial configurations, ``[batch, nq]`` or ``[nq]`` rad|m; their precision, float64 or float32, is that of
+            the rollout, to which all other arguments are converted
+        v0: initial velocities, ``[batch, nv]`` or ``[nv]`` rad/s|m/s; None: zeros
+        controls: joint torques N m|N: ``[batch, steps, nv]``, ``[steps, nv]`` for all robots, ``[batch, nv]`` or
+            ``[nv]`` for all steps; or a function of (step, q, v), with the states of all robots, that returns those of
+            the step. Python calls it before every step, which takes far longer than the step itself
         dt: time step, s
-        steps: how many; None: as many as the controls or targets have
-        controller: a :class:`PdController`, whose target may differ from step to step, or :class:`ComputedTorque`
-        gravity_compensation: whether the controls also hold the robot against its weight, as the model has it
-        effort_limits: whether controls are held within the joints' effort limits; those of a PdController always are
-        pushes: wrenches on links, see :class:`Push`
-        cost: what is summed up on the way
-        every: also return the states before every so many steps
+        steps: number of steps; None: that of the controls or targets
+        controller: a :class:`PdController`, whose target may depend on the step, or :class:`ComputedTorque`
+        gravity_compensation: whether gravity torques of the model are added to the controls
+        effort_limits: whether controls are clipped to the effort limits; those of a PdController always are
+        pushes: external wrenches on links, see :class:`Push`
+        cost: terms of the cost
+        every: also return every ``every``-th state
         integrator, limits: as in :class:`Simulation`
-        method, options: of forward dynamics, as in :func:`forward_dynamics`; methods that divide a robot or iterate do not serve
-        max_speed: of any joint, rad/s|m/s, above which a robot has diverged; None: a full turn in a step; infinity: not watched
-        parameters: in which the robots differ from the model, as in :mod:`tandem.functions`
+        method, options: method of forward dynamics, as in :func:`forward_dynamics`; methods that divide a robot or
+            iterate are not supported
+        max_speed: a robot has diverged if a joint is faster than this, rad/s|m/s; None: a full turn per step; infinity:
+            speeds are not checked
+        parameters: parameters of the robots that differ from the model, as in :mod:`tandem.functions`
         threads: 0: all cores
-        device: ``"cuda"``: a thread of the GPU for each robot. Arrays that lie there, of PyTorch, CuPy or JAX, stay there, and so do
-            results; ``status`` and ``steps`` are NumPy's. ``"auto"``: where the arrays lie; of those of the processor on the GPU from
-            as many robots on as :func:`forward_dynamics` would go there, by ``tandem tune``
+        device: ``"cuda"``: one GPU thread per robot. Arrays of PyTorch, CuPy or JAX on the GPU are used in place, and
+            results are on the GPU, too, except ``status`` and ``steps``. ``"auto"``: the device of the arrays; for host
+            arrays the GPU if the batch is larger than the crossover of :func:`forward_dynamics` (``tandem tune``)
         specialise: whether forward dynamics is compiled for this robot, as in :class:`Plan`
+
     Returns:
-        the last states and what became of each robot; the cost; the states on the way
+        the last states with the status of each robot, the cost, and the stored states
+
     Raises:
-        Error: if an argument does not fit
+        Error: for a wrong shape, and for options that are not supported
 
     >>> arm, random = tandem.load("arm7"), np.random.default_rng(1)
     >>> q0 = tandem.random_configuration(arm, seed=1, batch=100)
@@ -146,7 +154,7 @@ def rollout(
     >>> pushed.q.shape, bool((pushed.status == tandem.Status.OK).all())
     ((100, 7), True)
 
-    Led to a pose, with what that costs:
+    With a controller, and the cost of the motion:
 
     >>> led = tandem.rollout(arm, q0, dt=2e-3, steps=500, every=250, gravity_compensation=True,
     ...     controller=tandem.PdController(np.zeros(7), kp=100, kd=20), cost=tandem.Cost(q=1, effort=1e-4, final_v=10))

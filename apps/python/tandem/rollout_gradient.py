@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How what a rollout costs changes with what it was given."""
+"""Gradients of the cost of rollouts."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ from tandem.rollout import ComputedTorque, Cost, Push, prepared
 
 
 class RolloutGradient(NamedTuple):
-    """What :func:`rollout_gradient` finds: of one robot alone, without the leading axis. NaN of robots that diverged."""
+    """Result of :func:`rollout_gradient`; for a single robot without the leading axis. NaN for robots that diverged."""
 
     q: Array  #: ``[batch, nq]`` rad|m, the last configurations
     v: Array  #: ``[batch, nv]`` rad/s|m/s, the last velocities
     status: StatusArray  #: ``[batch]`` of :class:`Status`, as in :class:`Rollout`
-    steps: IterationsArray  #: ``[batch]`` steps done
-    by_q0: Array  #: ``[batch, nv]`` derivative by where each robot starts, along increments of its configuration
-    by_v0: Array  #: ``[batch, nv]`` by its velocity there
-    cost: Array | None = None  #: ``[batch]`` where a cost was given
-    by_controls: Array | None = None  #: ``[batch, steps, nv]`` by the joint forces of every step, where controls were given
-    by_q_target: Array | None = None  #: ``[batch, steps, nv]`` by the controller's target, where there is one
-    by_kp: Array | None = None  #: ``[batch, nv]`` by its gains
-    by_kd: Array | None = None  #: ``[batch, nv]`` the same
-    #: by the parameters that were asked for, each ``[batch, ...]`` of the shape that the model has it in
+    steps: IterationsArray  #: ``[batch]`` completed steps
+    by_q0: Array  #: ``[batch, nv]`` gradient by the initial configuration, in the cotangent space of :func:`integrate`
+    by_v0: Array  #: ``[batch, nv]`` by the initial velocity
+    cost: Array | None = None  #: ``[batch]`` cost, if there is one
+    #: ``[batch, steps, nv]`` by the joint torques of every step, if there are controls
+    by_controls: Array | None = None
+    by_q_target: Array | None = None  #: ``[batch, steps, nv]`` by the target of the controller, if there is one
+    by_kp: Array | None = None  #: ``[batch, nv]`` by the position gains
+    by_kd: Array | None = None  #: ``[batch, nv]`` by the velocity gains
+    #: by the parameters of ``by_parameters``, each ``[batch, ...]`` with the shape of the model's parameter
     by_parameters: dict[str, Array] | None = None
 
 
@@ -67,30 +68,34 @@ def rollout_gradient(
     threads: int | None = 0,
     specialise: Specialise = "auto",
 ) -> RolloutGradient:
-    """The gradient of the cost of a :func:`rollout`, or of another number that depends on its states.
+    """Compute the gradient of the cost of a :func:`rollout`, or of another function of its states.
 
-    The number is ``of_cost * cost`` plus what ``of_q``, ``of_v``, ``of_q_path`` and ``of_v_path`` are derivatives of: without these it is
-    the cost. All robots are rolled out, then gone back step by step with the adjoint of each step. What is found is exact for the steps
-    as they were taken, to rounding, and takes a few times the rollout, whatever there is to derive by. Configurations count in ``nv``
-    numbers, as increments of :func:`integrate` have them. Each robot gets the same bits in any batch, on any number of threads, with any
-    number of checkpoints.
+    The function is ``of_cost * cost`` plus a function of the states with the cotangents ``of_q``, ``of_v``,
+    ``of_q_path`` and ``of_v_path``; by default it is the cost. The gradient is computed by the adjoint of every step in
+    reverse order. It is exact for the computed steps up to rounding, and takes a few times as long as the rollout for
+    any number of inputs. Gradients by configurations have ``nv`` elements, in the cotangent space of :func:`integrate`.
+    The results of a robot are bit-identical in any batch, on any number of threads, with any number of checkpoints.
 
     Args:
-        model, q0, v0, controls, dt, steps, controller, gravity_compensation, effort_limits, pushes, cost: as in :func:`rollout`; controls
-            are arrays here
-        of_cost: ``[batch]`` or one number: how the number changes with the cost; None: 1
-        of_q, of_v: ``[nv]`` or ``[batch, nv]``: how it changes with the last configuration and velocity
-        of_q_path, of_v_path: ``[samples, nv]`` or ``[batch, samples, nv]``: with the states before every ``every``-th step, and after the last
-        every: see there
-        by_parameters: names of :meth:`Model.parameter` to derive by
+        model, q0, v0, controls, dt, steps, controller, gravity_compensation, effort_limits, pushes, cost: as in
+            :func:`rollout`; controls must be arrays
+        of_cost: ``[batch]`` or one number, cotangent of the cost; None: 1
+        of_q, of_v: ``[nv]`` or ``[batch, nv]``, cotangents of the last configuration and velocity
+        of_q_path, of_v_path: ``[samples, nv]`` or ``[batch, samples, nv]``, cotangents of the states before every
+            ``every``-th step and after the last
+        every: interval of these states in steps
+        by_parameters: names of :meth:`Model.parameter` to differentiate by
         checkpoints: number of stored states of each robot; others are recomputed in the reverse pass. With s of them
             (s + r)!/(s! r!) steps need r rollouts plus the reverse pass. None: all, up to 8 MiB per thread
-        integrator, limits: as in :func:`rollout`; active joint limits are those of the rollout: the derivative jumps where they change
+        integrator, limits: as in :func:`rollout`; active joint limits are those of the rollout: the derivative jumps
+            where they change
         method, options, max_speed, parameters, threads, specialise: as in :func:`rollout`
+
     Returns:
-        the last states, the cost, and the derivatives by all that was given: for every robot and every step, whatever they share
+        the last states, the cost, and the gradients by all given inputs, for every robot and every step
+
     Raises:
-        Error: if an argument does not fit, or what is asked for is not differentiated
+        Error: for a wrong shape, and for an option without a derivative
 
     >>> arm, start = tandem.load("arm7"), np.array([0, 0.3, 0, 0.5, 0, 0.3, 0])
     >>> there = tandem.Cost(final_v=0.1, frames=[tandem.FrameCost("tool0", [0.5, 0.2, 0.6], final_weight=100)])
@@ -106,8 +111,8 @@ def rollout_gradient(
         raise Error("rollout_gradient: controls is a function, expected joint torques")
     every = whole_number("rollout_gradient: every", every, 1)
     call, how = prepared(
-        model, q0, v0, controls, dt, steps, controller, gravity_compensation, effort_limits, pushes, cost, every, integrator, method,
-        options, limits, max_speed, parameters, specialise
+        model, q0, v0, controls, dt, steps, controller, gravity_compensation, effort_limits, pushes, cost, every,
+        integrator, method, options, limits, max_speed, parameters, specialise
     )  # fmt: skip
     n, nv = call.count, model.nv
     assert call.steps is not None
@@ -122,7 +127,8 @@ def rollout_gradient(
         if given is not None:
             array = call.numbers(name, given)
             if array.ndim not in (2, 3) or array.shape[-1] != nv:
-                raise Error(f"rollout_gradient: {name} has shape {array.shape}, expected (samples, {nv}) or (batch, samples, {nv})")
+                raise Error(f"rollout_gradient: {name} has shape {array.shape}, expected (samples, {nv}) or (batch, "
+                            f"samples, {nv})")
             call.arrays[name] = call.in_time(array, (nv,), call.steps // every + 1, name)
 
     def room(*shape: int) -> Array:

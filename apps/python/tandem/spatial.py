@@ -9,7 +9,7 @@ N and N m.
 Leading shapes are any that broadcast, as in NumPy. Results have the floating type of what goes in; integers count as
 doubles. Beside NumPy's arrays and lists, PyTorch's tensors and arrays that know the array API (``__array_namespace__``,
 JAX's for instance) give arrays of their own kind, and nothing is written in place, so that they may be differentiated
-and compiled. Functions raise :class:`tandem.Error` if a shape or type does not fit.
+and compiled. Functions raise :class:`tandem.Error` for a wrong shape or type.
 
 >>> from tandem import spatial
 >>> turn = spatial.exp([0, 0, 0, 0, 0, np.pi / 2])         # a quarter about z

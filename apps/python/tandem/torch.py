@@ -11,11 +11,12 @@ by the robot's parameters, are differences of exact first ones: some ten digits;
 ends an iteration at a tolerance; five for JVPs of JVPs of ``rollout`` (forward mode twice). Third ones raise
 NotImplementedError. Derivatives by configurations are by the numbers of ``q``, quaternions included.
 
-All modes work: ``torch.autograd``, ``forward_ad``, ``torch.autograd.functional`` with ``vectorize=True``, and from PyTorch
-2.0 on :mod:`torch.func` (``vmap``, ``grad``, ``jacrev``, ``jacfwd``, ``hessian``); ``vmap`` becomes a batch of one call.
-``torch.compile`` breaks its graph at a call and goes on after it; with ``fullgraph=True`` it raises.
+All modes work: ``torch.autograd``, ``forward_ad``, ``torch.autograd.functional`` with ``vectorize=True``, and from
+PyTorch 2.0 on :mod:`torch.func` (``vmap``, ``grad``, ``jacrev``, ``jacfwd``, ``hessian``); ``vmap`` becomes a batch of
+one call. ``torch.compile`` breaks its graph at a call and goes on after it; with ``fullgraph=True`` it raises.
 
-``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`; derivatives go through them as well.
+``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`; derivatives go through them as
+well.
 
 >>> import torch
 >>> import tandem.torch
@@ -227,7 +228,8 @@ def inverse_mass_matrix_product(model: Model, q: Tensor, x: Tensor, *, parameter
 def forward_kinematics(
     model: Model, q: Tensor, v: Tensor | None = None, a: Tensor | None = None, reference: str = "local"
 ) -> Any:
-    """As :func:`tandem.forward_kinematics`: poses; with ``v`` and ``a`` velocities and accelerations, too, in a tuple."""
+    """As :func:`tandem.forward_kinematics`: poses; with ``v`` and ``a`` velocities and accelerations, too, in a
+    tuple."""
     function, given, options = kinematics((q, v, a), reference)
     return _apply(function, model, *given, **options)
 
@@ -279,7 +281,8 @@ def step(
     Where a stop begins or lets go, friction slips or a force is clipped, derivatives are those of one side.
     """
     options = {"dt": dt, "steps": steps, "integrator": integrator, **switches("step", limits, effort_limits)}
-    return _apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options, parameters=parameters)  # type: ignore[no-any-return]
+    results = _apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options, parameters=parameters)
+    return results  # type: ignore[no-any-return]
 
 
 @_outside_of_graphs
@@ -301,9 +304,10 @@ def rollout(
 ) -> tuple[Tensor, Tensor]:
     """The states of a :func:`tandem.rollout` on the way, ``[..., samples, nq]`` and ``[..., samples, nv]``.
 
-    Before every ``every``-th step, and after the last. ``controls`` are ``[..., steps, nv]``, ``q_target`` is ``[..., steps, nq]``. Gradients go
-    back through all steps at once, by :func:`tandem.rollout_gradient`.
+    Before every ``every``-th step, and after the last. ``controls`` are ``[..., steps, nv]``, ``q_target`` is ``[...,
+    steps, nq]``. Gradients go back through all steps at once, by :func:`tandem.rollout_gradient`.
     """
     options = {"dt": float(dt), "steps": int(controls.shape[-2]), "every": every, "integrator": integrator}
     options |= switches("rollout", limits, effort_limits)
-    return _apply("rollout", model, q0, v0, controls, q_target, kp, kd, **options, parameters=parameters)  # type: ignore[no-any-return]
+    results = _apply("rollout", model, q0, v0, controls, q_target, kp, kd, **options, parameters=parameters)
+    return results  # type: ignore[no-any-return]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a call can be told about its batch, and what it reports of it; see :mod:`tandem.functions`."""
+"""Options and outputs of batches of states; see :mod:`tandem.functions`."""
 
 from __future__ import annotations
 

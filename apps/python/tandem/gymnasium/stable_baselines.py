@@ -96,7 +96,8 @@ class StableBaselinesVecEnv(_vec_env.VecEnv):  # type: ignore[name-defined, misc
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
         """Not served: environments have no methods of their own."""
         raise Error(
-            f"StableBaselinesVecEnv.env_method: {method_name}: environments are stepped together and have no methods of "
+            f"StableBaselinesVecEnv.env_method: {method_name}: environments are stepped together and have no methods "
+            "of "
             "their own"
         )
 

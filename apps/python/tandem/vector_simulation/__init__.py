@@ -28,10 +28,10 @@ __all__ = ["FrameView", "JointView", "LinkView", "VectorSimulation"]
 class VectorSimulation(RobotArrays):
     """Robots of one model, stepped together, each from a state, under forces and with masses of its own.
 
-    ``q``, ``v``, ``tau``, ``f_ext``, ``q_target``, ``kp``, ``kd`` and :meth:`parameter` are arrays that stay where they are:
-    what is written to them is what the next step sees, and nothing is copied. They go to other libraries as they are,
-    ``torch.from_dlpack(robots.q)`` is a tensor in the same memory. Each robot moves as it would alone, to the last bit, on any number
-    of threads. A diverged robot keeps its last valid state, and is reported (:attr:`diverged`,
+    ``q``, ``v``, ``tau``, ``f_ext``, ``q_target``, ``kp``, ``kd`` and :meth:`parameter` are arrays that stay where they
+    are: what is written to them is what the next step sees, and nothing is copied. They go to other libraries as they
+    are, ``torch.from_dlpack(robots.q)`` is a tensor in the same memory. Each robot moves as it would alone, to the last
+    bit, on any number of threads. A diverged robot keeps its last valid state, and is reported (:attr:`diverged`,
     :meth:`divergence`), until it is reset; the others go on.
 
     Args:
@@ -39,18 +39,20 @@ class VectorSimulation(RobotArrays):
         size: how many there are
         dt: time step, s
         substeps: steps of ``dt`` in a :meth:`step`
-        configurations: by name, ``q`` or ``(q, v)``, for :meth:`reset`, besides those that the model has; ``"start"`` is where
-            all begin, the neutral configuration at rest where none is given
+        configurations: by name, ``q`` or ``(q, v)``, for :meth:`reset`, besides those that the model has; ``"start"``
+            is where all begin, the neutral configuration at rest where none is given
         controller: pulls to its target, which can be written to; ``kp`` and ``kd`` likewise
         gravity_compensation: whether the weight that the model has is added to the forces, as in :class:`Simulation`
         effort_limits: whether all that drives a joint is clipped to its effort limit, as in :class:`Simulation`
         parameters: in which the robots differ from the model, ``{name: array}``; see :meth:`parameter`
         threads: on how many cores; 0: all
         integrator, dtype, method, options, limits, excess, max_speed, specialise: as in :class:`Simulation`
-        contacts, contact_options: what can touch, as in :class:`Simulation`; forces by :attr:`contact_forces` and by links
+        contacts, contact_options: what can touch, as in :class:`Simulation`; forces by :attr:`contact_forces` and by
+            links
 
     >>> arm = tandem.load("arm7")
-    >>> robots = tandem.VectorSimulation(arm, 100, dt=2e-3, substeps=5, configurations={"bent": [0, 0.5, 0, 1, 0, 0.5, 0]})
+    >>> bent = {"bent": [0, 0.5, 0, 1, 0, 0.5, 0]}
+    >>> robots = tandem.VectorSimulation(arm, 100, dt=2e-3, substeps=5, configurations=bent)
     >>> robots.reset(to="bent", seed=1, spread=0.1)        # each near it
     >>> q, tau = robots.q, robots.tau                       # [100, 7] each, for good
     >>> for _ in range(10):
@@ -70,8 +72,8 @@ class VectorSimulation(RobotArrays):
     >>> robots.reset(robots.frame("tool0").position[:, 2] < 0.3, to="bent")
     >>> robots.step(ids=[3, 5])
 
-    Calls from several threads take turns. ``copy.deepcopy`` and ``pickle`` make robots of their own, which go on from the
-    same state.
+    Calls from several threads take turns. ``copy.deepcopy`` and ``pickle`` make robots of their own, which go on from
+    the same state.
     """
 
     def __init__(
@@ -133,8 +135,8 @@ class VectorSimulation(RobotArrays):
             ids: which robots, numbers, each once, or a mask ``[size]``; None: all
             steps: how often
         Raises:
-            Error: if a number of a state, target or parameter cannot be, with the robot; nothing has moved then. A robot whose force is
-                not finite diverges, and the others go on
+            Error: if a number of a state, target or parameter cannot be, with the robot; nothing has moved then. A
+                robot whose force is not finite diverges, and the others go on
         """
         some = self._states.instances("step", ids)
         n = whole_number("VectorSimulation.step: steps", steps, 0)
@@ -163,10 +165,10 @@ class VectorSimulation(RobotArrays):
             ids: which, numbers, each once, or a mask ``[size]``; None: all
             to: name of a configuration, or one for each of ``ids``
             q, v: instead of that, a row for each of ``ids`` or one for all; at rest without ``v``
-            seed: what random states are drawn with: the same seed and the same number of a robot give the same state, whichever
-                others are reset
-            spread: how far, rad|m, each coordinate may lie from ``to`` or ``q``, within position limits; None with a ``seed``:
-                anywhere, as by :func:`tandem.random_configuration`
+            seed: what random states are drawn with: the same seed and the same number of a robot give the same state,
+                whichever others are reset
+            spread: how far, rad|m, each coordinate may lie from ``to`` or ``q``, within position limits; None with a
+                ``seed``: anywhere, as by :func:`tandem.random_configuration`
             speed: largest speed, rad/s|m/s, of what is drawn for each row of ``v``, which is added
         """
         some = self._states.instances("reset", ids)
@@ -196,7 +198,8 @@ class VectorSimulation(RobotArrays):
 
     @property
     def contact_forces(self) -> Array:
-        """Contact forces in the last step by slots, ``[size, n_slots, 6]`` N, N m, as in :attr:`Simulation.contact_forces`."""
+        """Contact forces in the last step by slots, ``[size, n_slots, 6]`` N, N m, as in
+        :attr:`Simulation.contact_forces`."""
         with self._lock:
             return self._simulation.contact_forces
 
@@ -209,9 +212,9 @@ class VectorSimulation(RobotArrays):
     def bind(self, name: Bound) -> Array:
         """An array that every :meth:`step` and :meth:`reset` brings up to date, of the robots that it is for.
 
-        ``"poses"`` ``[size, n_frames, 3, 4]`` and ``"velocities"`` ``[size, n_frames, 6]``, along the world's axes, of all frames
-        (:func:`tandem.forward_kinematics`), ``"centre_of_mass"`` ``[size, 3]`` m, ``"kinetic"`` and ``"potential"``
-        energies ``[size]`` J.
+        ``"poses"`` ``[size, n_frames, 3, 4]`` and ``"velocities"`` ``[size, n_frames, 6]``, along the world's axes, of
+        all frames (:func:`tandem.forward_kinematics`), ``"centre_of_mass"`` ``[size, 3]`` m, ``"kinetic"`` and
+        ``"potential"`` energies ``[size]`` J.
         """
         if name not in self._bound.arrays:
             with self._lock:

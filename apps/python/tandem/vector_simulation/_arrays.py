@@ -134,7 +134,8 @@ class RobotArrays(KnownAttributes):
         numbers = numbers_of(values, self.dtype)
         rows = array.shape if ids is None else (len(ids), *array.shape[1:])
         if numbers.ndim > len(rows) or any(n not in (1, r) for n, r in zip(numbers.shape[::-1], rows[::-1])):
-            raise Error(f"VectorSimulation: {name} has shape {numbers.shape}, expected {rows}, or a shape that broadcasts to it")
+            raise Error(f"VectorSimulation: {name} has shape {numbers.shape}, expected {rows}, or a shape that "
+                        "broadcasts to it")
         if name not in ("tau", "f_ext"):  # of which one that is not finite makes its robot diverge
             finite_numbers(f"VectorSimulation: {name}", numbers)
         array[slice(None) if ids is None else ids] = numbers

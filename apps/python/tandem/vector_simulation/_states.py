@@ -115,7 +115,8 @@ class States:
         if spread is not None:
             q_new = self._within_limits(integrate(model, q_new, spread * chance[:, : model.nv]))
         elif q is not None or to != "start":
-            raise Error("VectorSimulation.reset: a seed without spread draws from the whole range; to and q require spread")
+            raise Error("VectorSimulation.reset: a seed without spread draws from the whole range; to and q require "
+                        "spread")
         elif n * 8 > int(numbers.max()):
             q_new = random_configuration(model, seed, batch=int(numbers.max()) + 1)[numbers]
         else:

@@ -138,7 +138,8 @@ class FrameView(_View):
     @property
     def pose(self) -> Array:
         """In the world, ``[size, 3, 4]``, a new array."""
-        return functions.forward_kinematics(self._robots.model, self._robots.q, threads=self._robots._threads)[:, self._index]
+        return functions.forward_kinematics(self._robots.model, self._robots.q,
+                                            threads=self._robots._threads)[:, self._index]
 
     @property
     def position(self) -> Array:
@@ -152,7 +153,8 @@ class FrameView(_View):
 
     @property
     def velocity(self) -> Array:
-        """Of its origin, and of turning, along the world's axes: ``[size, 6]`` m/s and rad/s, linear first, a new array."""
+        """Of its origin, and of turning, along the world's axes: ``[size, 6]`` m/s and rad/s, linear first, a new
+        array."""
         robots = self._robots
         of_all = functions.forward_kinematics(
             robots.model, robots.q, robots.v, reference="local_world_aligned", threads=robots._threads
@@ -217,7 +219,8 @@ class LinkView(FrameView):
 
     @property
     def f_ext(self) -> Array:
-        """Wrench on it ``[size, 6]`` N, N m, linear first, at its origin along its axes, where the simulation has it."""
+        """Wrench on it ``[size, 6]`` N, N m, linear first, at its origin along its axes, where the simulation has
+        it."""
         return self._robots.f_ext[:, self._index]
 
     @f_ext.setter

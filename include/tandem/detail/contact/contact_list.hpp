@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Contacts of links, with what does not move or with other links, as given to the solver, and the blocks of rows that it makes of them.
+/// Contacts of links, with what does not move or with other links, as given to the solver, and the blocks of rows that
+/// it makes of them.
 #pragma once
 #include "tandem/detail/contact/laws.hpp"
 #include "tandem/detail/contact/zones.hpp"

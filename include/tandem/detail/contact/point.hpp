@@ -2,7 +2,8 @@
 /// Points at which two shapes are nearest to each other, or deepest in each other. Functions of pairs of shapes are in
 /// files of their own; in all of them
 ///
-///     distance   of the two surfaces along the normal, below 0 where they overlap; no_contact in slots that are not used
+///     distance   of the two surfaces along the normal, below 0 where they overlap; no_contact in slots that are not
+///                used
 ///     normal     unit vector from shape 1 to shape 2
 ///     position   half way between the two surfaces
 ///

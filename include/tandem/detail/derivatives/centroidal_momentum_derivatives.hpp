@@ -47,14 +47,14 @@ struct MomentumDerivatives {
       for (int k = first_dof(m, i); k < MovingAxes::end_of_dofs(m, i); ++k) {
         const auto s = axes.load(k);
         MovingAxes::on_kind(m, i, k, [&](auto kind) TANDEM_INLINE {
-          const auto felt = InverseDynamicsDerivatives::felt<kind()>(body, s);
+          const auto part = InverseDynamicsDerivatives::contribution<kind()>(body, s);
           auto momentum = InverseDynamicsDerivatives::times<kind()>(body.I, s.carried) + cross(s.axis, own);
-          momentum.n = add_cross(momentum.n, felt.by_a.f, u);
-          auto by_q = moved(felt.by_q);
-          by_q.n = add_cross(by_q.n, whole.rate.f, per_mass * felt.by_a.f);  // about a centre that moves, too
+          momentum.n = add_cross(momentum.n, part.by_a.f, u);
+          auto by_q = moved(part.by_q);
+          by_q.n = add_cross(by_q.n, whole.rate.f, per_mass * part.by_a.f);  // about a centre that moves, too
           const S gear = S(m.multiplier[i]);
           f(m.v_index[i] + k - m.dof_index[i],
-            Change<S>{gear * moved(momentum), gear * by_q, gear * moved(felt.by_v), gear * moved(felt.by_a)});
+            Change<S>{gear * moved(momentum), gear * by_q, gear * moved(part.by_v), gear * moved(part.by_a)});
         });
       }
     }
@@ -116,12 +116,13 @@ struct MomentumDerivatives {
 ///     hdot(q (+) dq, v + dv, a + da) = hdot + dhdot_dq dq + dhdot_dv dv + A da + ...
 ///
 /// Method    what a coordinate changes of the forces on all that hangs from it, as inverse_dynamics_derivatives has it,
-/// seen from
-///           the centre of mass; the momentum by the same twelve moments of the velocities: docs/algorithms/derivatives.md
+///           seen from the centre of mass; the momentum by the same twelve moments of the velocities:
+///           docs/algorithms/derivatives.md
 /// In        q [nq] rad|m   v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2, or none: zeros
 /// Out       dh_dq, dhdot_dq, dhdot_dv [6, nv], A [6, nv] or none; hdot [6] N, N m or none; linear first. Without mass
-/// about the world's origin Frames    increments of q are those of `integrate`; the base is at rest, and gravity is no
-/// part of it Work      52 rows per link + 24 per degree of freedom     Cost O(n_links)
+///           about the world's origin
+/// Frames    increments of q are those of `integrate`; the base is at rest, and gravity is no part of it
+/// Work      52 rows per link + 24 per degree of freedom     Cost O(n_links)
 struct CentroidalMomentumDerivatives : WorkOf<MomentumDerivatives> {
   static constexpr const char* name = "centroidal_momentum_derivatives";
   static constexpr const char* summary = "derivatives of the centroidal momentum and its rate";
@@ -168,8 +169,7 @@ struct CentroidalMomentumDerivatives : WorkOf<MomentumDerivatives> {
 /// Method    those of the linear momentum and of its rate, over the mass
 /// In        q [nq] rad|m   v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2, or none: zeros
 /// Out       dvelocity_dq, dacceleration_dq, dacceleration_dv [3, nv], J [3, nv] or none, acceleration [3] m/s^2 or
-/// none; world axes.
-///           NaN without mass
+///           none; world axes. NaN without mass
 /// Frames    increments of q are those of `integrate`; the base is at rest, and gravity is no part of it
 /// Work      52 rows per link + 24 per degree of freedom     Cost O(n_links)
 struct CentreOfMassDerivatives : WorkOf<MomentumDerivatives> {

@@ -23,8 +23,8 @@ struct TwiceCoriolis {
 ///     C(q, v) v = bias_forces(q, v) - gravity_forces(q)        C + C^T = dM/dt
 ///
 /// Method    that of inverse_dynamics_derivatives with dS/dt in the place of carried + dS/dt, and half of it: for
-/// coordinates that
-///           add up, half the derivative by velocity, of Christoffel symbols. [Echeandia, Wensing 2021]
+///           coordinates that add up, half the derivative by velocity, of Christoffel symbols. [Echeandia, Wensing
+///           2021]
 /// In        q [nq] rad|m   v [nv] rad/s|m/s
 /// Out       C [nv, nv] N m|N per rad/s|m/s: a row for each joint force
 /// Joints    armature adds nothing

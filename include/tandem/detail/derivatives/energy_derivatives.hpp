@@ -10,12 +10,10 @@ namespace tandem::inline TANDEM_ISA {
 ///     potential(q (+) dq) = potential + dpotential_dq . dq + ...
 ///
 /// Method    outward velocities, inward the momentum and the weight of all that hangs from a joint: an increment along
-/// its axis S
-///           adds v_p x S to the velocities there, v_p of the link before
+///           its axis S adds v_p x S to the velocities there, v_p of the link before
 /// In        q [nq] rad|m   v [nv] rad/s|m/s or none: zeros
 /// Out       dkinetic_dq [nv] J per rad|m, dkinetic_dv [nv] J per rad/s|m/s: the momentum of each joint; dpotential_dq
-/// [nv] J per rad|m:
-///           gravity_forces, and what stretches the springs
+///           [nv] J per rad|m: gravity_forces, and what stretches the springs
 /// Frames    increments of q are those of `integrate`
 /// Joints    armature counts in dkinetic_dv
 /// Work      33 rows per link     Cost O(n_links)

@@ -14,15 +14,13 @@ namespace tandem::inline TANDEM_ISA {
 /// with the derivatives of inverse dynamics at the acceleration that tau causes.
 ///
 /// Method    articulated bodies for the acceleration and the factors of M (mass_factor.hpp),
-/// inverse_dynamics_derivatives, and
-///           its matrices solved in place by these factors, which leave out what is zero, for deep robots by the bodies
-///           themselves, column by column (column_response.hpp); with mimic joints by Cholesky's method.
-///           After [Carpentier 2018], who multiply by M^-1
+///           inverse_dynamics_derivatives, and its matrices solved in place by these factors, which leave out what is
+///           zero, for deep robots by the bodies themselves, column by column (column_response.hpp); with mimic joints
+///           by Cholesky's method. After [Carpentier 2018], who multiply by M^-1
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   f_ext [n_links, 6] N, N m on the links, or none
 ///           diagonal [nv] kg m^2|kg added to the diagonal of M, or none
 /// Out       da_dq, da_dv, da_dtau [nv, nv]: a row for each acceleration, a column for each number that changes; the
-/// last one or
-///           none
+///           last one or none
 /// Frames    as inverse_dynamics_derivatives
 /// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
 /// Work      69 rows per link + 37 and ten vectors per degree of freedom + half of nv^2, with mimic joints more; for

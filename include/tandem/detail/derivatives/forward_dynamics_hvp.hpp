@@ -12,16 +12,17 @@ namespace tandem::inline TANDEM_ISA {
 ///     and similarly dv_bar, dtau_bar, ...
 ///
 /// Method    forward_dynamics_vjp on dual numbers, see docs/algorithms/second_derivatives.md; and da, which
-/// forward_dynamics_jvp
-///           gives, at once
+///           forward_dynamics_jvp gives, at once
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   a_bar [nv] cotangent of a
 ///           dq, dv, dtau [nv] increments; da_bar [nv] of the weights, or none
 ///           f_ext, df_ext [n_links, 6] N, N m on the links and their increments, or none: zeros
 ///           diagonal [nv] kg m^2|kg added to the diagonal of M, or none
 /// Out       da [nv] rad/s^2|m/s^2   dq_bar, dv_bar, dtau_bar [nv]   df_ext_bar [n_links, 6], dpi_bar [10 n_joints] or
-/// none Frames    as inverse_dynamics_hvp Joints    armature counts; damping, friction and springs do not. Joints that
-/// follow another move with it Work      224 rows per link + at most 42 per degree of freedom, and 2 nq     Cost
-/// O(n_links) Errors    none; a singular robot gives infinities or NaN in its own instance
+///           none
+/// Frames    as inverse_dynamics_hvp
+/// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
+/// Work      224 rows per link + at most 42 per degree of freedom, and 2 nq     Cost O(n_links)
+/// Errors    none; a singular robot gives infinities or NaN in its own instance
 struct ForwardDynamicsHvp {
   static constexpr const char* name = "forward_dynamics_hvp";
   static constexpr const char* summary = "JVP of the VJP of forward dynamics: Hessian-vector products";
@@ -53,8 +54,8 @@ struct ForwardDynamicsHvp {
 
   template <class S, class M, class Q, class Qd, class Tau, class Weight, class Dq, class Dv, class Dtau, class Dw,
             class Fx, class Dfx, class D, class Da, class Dqb, class Dvb, class Dtb, class Dfb, class Dpb, class Work>
-  TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Weight a_bar, Dq dq, Dv dv, Dtau dtau, Dw da_bar,
-                             Fx f_ext, Dfx df_ext, D diagonal, Da da, Dqb dq_bar, Dvb dv_bar, Dtb dtau_bar,
+  TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Tau tau, Weight a_bar, Dq dq, Dv dv, Dtau dtau,
+                             Dw da_bar, Fx f_ext, Dfx df_ext, D diagonal, Da da, Dqb dq_bar, Dvb dv_bar, Dtb dtau_bar,
                              Dfb df_ext_bar, Dpb dpi_bar, Work w) {
     auto c = dual_products<S>(m, w, static_cast<bool>(df_ext_bar), static_cast<bool>(dpi_bar));
     c.take_in(m, q, dq, v, dv, tau, dtau, a_bar, da_bar, f_ext, df_ext);

@@ -7,13 +7,13 @@ namespace tandem::inline TANDEM_ISA {
 
 /// Derivative of forward dynamics along increments of what it depends on, without forming a matrix.
 ///
-///     da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)         (M with the diagonal that is added)
+///     da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)         (M includes `diagonal`)
 ///
 /// Method    articulated_body for a; inverse_dynamics_jvp at that acceleration; the articulated bodies again for what
-/// is left of
-///           dtau. See docs/algorithms/products.md
+///           is left of dtau. See docs/algorithms/products.md
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   dq, dv, dtau [nv] increments of these
-///           f_ext [n_links, 6] N, N m on the links, or none; diagonal [nv] kg m^2|kg added to the diagonal of M, or none
+///           f_ext [n_links, 6] N, N m on the links, or none
+///           diagonal [nv] kg m^2|kg added to the diagonal of M, or none
 ///           df_ext [n_links, 6], dpi [10 n_joints] of the inertial parameters, or none: zeros
 /// Out       a [nv] rad/s^2|m/s^2   da [nv] rad/s^2|m/s^2
 /// Frames    as inverse_dynamics_jvp

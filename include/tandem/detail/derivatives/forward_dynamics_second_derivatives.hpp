@@ -15,7 +15,8 @@ namespace tandem::inline TANDEM_ISA {
 ///
 /// Method    forward_dynamics_hvp along every coordinate and every rate, see docs/algorithms/second_derivatives.md
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   a_bar [nv] cotangent of a
-///           f_ext [n_links, 6] N, N m on the links, or none; diagonal [nv] kg m^2|kg added to the diagonal of M, or none
+///           f_ext [n_links, 6] N, N m on the links, or none; diagonal [nv] kg m^2|kg added to the diagonal of M, or
+///           none
 /// Out       d2a_dqdq, d2a_dvdq, d2a_dtaudq, d2a_dvdv [nv, nv]
 /// Frames    as inverse_dynamics_hvp: d2a_dqdq is symmetric for coordinates that add up
 /// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it

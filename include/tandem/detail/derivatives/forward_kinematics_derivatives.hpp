@@ -13,13 +13,14 @@ namespace tandem::inline TANDEM_ISA {
 /// Its pose moves by J dq: in `local` along its own axes, in `local_world_aligned` the origin along those of the world.
 ///
 /// Method    docs/algorithms/derivatives.md: with v_p, a_p of the link before the axis S, and d the motion of the frame
-/// against that
-///           link, all spatial and seen from the frame, v_p x S, a_p x S - d x (v_p x S), v_p x S + dS/dt - v x S
-///           [Carpentier 2018]; two walks from the frame to the base
+///           against that link, all spatial and seen from the frame, v_p x S, a_p x S - d x (v_p x S), v_p x S + dS/dt
+///           - v x S [Carpentier 2018]; two walks from the frame to the base
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2
 /// Out       dvelocity_dq, dacceleration_dq, dacceleration_dv, J [6, nv], linear first; the last one, the Jacobian, or
-/// none Frames    derivatives of the numbers that forward_kinematics has for this reference; increments of q are those
-/// of `integrate` Work      12 rows per link     Cost O(depth), and 18 nv zeros
+///           none
+/// Frames    derivatives of the numbers that forward_kinematics has for this reference; increments of q are those of
+///           `integrate`
+/// Work      12 rows per link     Cost O(depth), and 18 nv zeros
 struct ForwardKinematicsDerivatives {
   static constexpr const char* name = "forward_kinematics_derivatives";
   static constexpr const char* summary = "derivatives of a frame's velocity and acceleration";
@@ -154,7 +155,7 @@ of integrate. Throws Error for wrong sizes and a frame that does not exist.
 '''
 
 [ForwardKinematicsDerivatives.python]
-summary = "Derivatives of a frame's velocity and acceleration by configuration, velocity and acceleration of the joints."
+summary = "Derivatives of a frame's velocity and acceleration by configuration, velocity and acceleration."
 text = '''
     velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
     acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...

@@ -7,14 +7,11 @@ namespace tandem::inline TANDEM_ISA {
 /// Derivative of forward kinematics along increments: how pose, velocity and acceleration of every frame change.
 ///
 /// Method    forward_kinematics, then outward how each link is displaced and how its velocity and acceleration change
-/// along axes
-///           that are displaced with it. See docs/algorithms/products.md
+///           along axes that are displaced with it. See docs/algorithms/products.md
 /// In        q [nq] rad|m   v [nv] rad/s|m/s or none   a [nv] rad/s^2|m/s^2 or none   dq [nv] increment of q; dv, dv of
-/// v and a, or
-///           none: zeros
+///           v and a, or none: zeros
 /// Out       dpose [n_frames, 3, 4] of the numbers of pose; dvelocity, dacceleration [n_frames, 6], linear first, or
-/// none; they need v,
-///           and v and a
+///           none; they need v, and v and a
 /// Frames    reference as for forward_kinematics; increments of q are those of `integrate`
 /// Work      72 rows per link and nv     Cost O(n_links + n_frames)
 struct ForwardKinematicsJvp {

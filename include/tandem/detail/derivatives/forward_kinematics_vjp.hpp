@@ -7,11 +7,11 @@ namespace tandem::inline TANDEM_ISA {
 /// Derivatives of a weighted sum of all that forward kinematics gives, by configuration, velocity and acceleration.
 ///
 /// Method    forward_kinematics; each frame's weights as forces on its link, of how it is displaced and how its
-/// velocity and
-///           acceleration change; these inward, each joint taking what is along its axes. See docs/algorithms/products.md
+///           velocity and acceleration change; these inward, each joint taking what is along its axes. See
+///           docs/algorithms/products.md
 /// In        q [nq] rad|m   v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2, or none: zeros   pose_bar [n_frames, 3, 4],
-/// velocity_bar,
-///           acceleration_bar [n_frames, 6], linear first: weights of the numbers of pose, velocity and acceleration, or none: zeros
+///           velocity_bar, acceleration_bar [n_frames, 6], linear first: weights of the numbers of pose, velocity and
+///           acceleration, or none: zeros
 /// Out       q_bar [nv]   v_bar, a_bar [nv] or none; they need v, and v and a
 /// Frames    reference as for forward_kinematics; q_bar is in the cotangent space of `integrate`
 /// Work      72 rows per link and nv     Cost O(n_links + n_frames)

@@ -19,21 +19,18 @@ struct DerivativesBy {
 ///     tau(q (+) dq, v + dv, a + da) = tau + dtau_dq dq + dtau_dv dv + dtau_da da + ..., dtau_da = M(q)
 ///
 /// Method    [Singh 2022], [Carpentier 2018], see docs/algorithms/derivatives.md: an increment along an axis moves all
-/// that hangs from it as one body, of which the
-///           forces change by its composite inertia and what its points' velocities make of a turn; joints nearer to the base
-///           feel that, and the joint itself feels what their increments change. Changed: along world axes about own
-///           origins that move along with the links, where 12 moments of the velocities (velocity_moments.hpp) say what
-///           a 6x6 matrix says elsewhere, accelerations are classical and no speed is common to all links; each coordinate
-///           meets those nearer to the base directly, in no order
+///           that hangs from it as one body, of which the forces change by its composite inertia and what its points'
+///           velocities make of a turn; joints nearer to the base feel that, and the joint itself feels what their
+///           increments change. Changed: along world axes about own origins that move along with the links, where 12
+///           moments of the velocities (velocity_moments.hpp) say what a 6x6 matrix says elsewhere, accelerations are
+///           classical and no speed is common to all links; each coordinate meets those nearer to the base directly, in
+///           no order
 /// In        q [nq] rad|m   v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2, f_ext [n_links, 6] N, N m on the links, or none:
-/// zeros.
-///           Without a these are derivatives of bias forces, without v and a of gravity forces
+///           zeros. Without a these are derivatives of bias forces, without v and a of gravity forces
 /// Out       dtau_dq, dtau_dv, dtau_da [nv, nv]: a row for each joint force, a column for each coordinate that changes;
-/// the last
-///           one or none
+///           the last one or none
 /// Frames    increments of q are those of `integrate`: of spherical, planar and free joints along the child's axes.
-/// f_ext keeps
-///           its numbers as the links move
+///           f_ext keeps its numbers as the links move
 /// Joints    armature counts in dtau_da; damping, friction and springs do not. Joints that follow another move with it
 /// Work      52 rows per link + 24 per degree of freedom     Cost O(n_dof depth), and nv^2 zeros
 /// Errors    none; a NaN stays in its own instance
@@ -60,10 +57,10 @@ struct InverseDynamicsDerivatives {
     VelocityMoments<S> twice;
     Force<S> f;
   };
-  /// What a coordinate means to those nearer to the base: the forces by which its increments change the force that they
-  /// carry, about the link's origin, and the moment by which their turns change its own.
+  /// Contribution of a coordinate to the derivatives by coordinates nearer to the base: derivatives of the transmitted
+  /// force by its increments, about the link's origin, and the moment by which their rotations change its own force.
   template <class S>
-  struct Felt {
+  struct Contribution {
     Force<S> by_a, by_v, by_q;
     Vec3<S> turn;
   };
@@ -100,8 +97,8 @@ struct InverseDynamicsDerivatives {
       if (branches(m, i)) body = body + composites.load(i);
       for (int k = first_dof(m, i); k < end; ++k) {
         const auto s = axes.load(k);
-        MovingAxes::on_kind(m, i, k,
-                            [&](auto kind) TANDEM_INLINE { meet(m, i, k, felt<kind()>(body, s), moving, out); });
+        MovingAxes::on_kind(
+            m, i, k, [&](auto kind) TANDEM_INLINE { meet(m, i, k, contribution<kind()>(body, s), moving, out); });
       }
       if (p == 0) continue;
 
@@ -145,7 +142,7 @@ struct InverseDynamicsDerivatives {
   }
 
   template <AxisKind kind, class S>
-  TANDEM_HD static Felt<S> felt(const Composite<S>& c, const AxisMotion<S>& s) {
+  TANDEM_HD static Contribution<S> contribution(const Composite<S>& c, const AxisMotion<S>& s) {
     if constexpr (kind == AxisKind::slides) {
       auto by_q = times<kind>(c.I, s.accelerated);
       by_q.n = add_cross(by_q.n, s.axis.v, c.f.f);
@@ -162,7 +159,7 @@ struct InverseDynamicsDerivatives {
  private:
   /// The rows and the columns of coordinate k of joint i and of those that it hangs from.
   template <class S, class M, class Moving, class Out>
-  TANDEM_PASS static void meet(const ModelView<M>& m, int i, int k, const Felt<S>& felt, Moving moving,
+  TANDEM_PASS static void meet(const ModelView<M>& m, int i, int k, const Contribution<S>& contribution, Moving moving,
                                const Out& out) {
     const auto links = MovingAxes::links<S>(m, moving);
     const auto axes = MovingAxes::axes<S>(m, moving);
@@ -172,11 +169,11 @@ struct InverseDynamicsDerivatives {
     for (int j = begin; j < end; ++j) {
       const auto s = axes.load(j);
       MovingAxes::on_kind(m, i, j, [&](auto kind) TANDEM_INLINE {
-        put(m, i, k, i, j, row_of<kind()>(felt, s), along<kind()>(s.axis, felt.by_a), out);
+        put(m, i, k, i, j, row_of<kind()>(contribution, s), along<kind()>(s.axis, contribution.by_a), out);
       });
     }
     // those nearer to the base, which the link's axes do not move
-    auto there = felt;
+    auto there = contribution;
     for (int j = begin, link = i;;) {
       const int next = m.dof_parent[j];
       if (!has_mimic_joints(m)) put_zeros<S>(m, k, next + 1, j, out);
@@ -185,7 +182,7 @@ struct InverseDynamicsDerivatives {
       if (link_of_dof(m, j) != link) {
         link = link_of_dof(m, j);
         const auto from = links.load(i), to = links.load(link);
-        there = seen_from(felt, from.X_iw.r - to.X_iw.r, from.u - to.u);
+        there = seen_from(contribution, from.X_iw.r - to.X_iw.r, from.u - to.u);
       }
       const auto s = axes.load(j);
       MovingAxes::on_kind(m, link, j, [&](auto kind) TANDEM_INLINE {
@@ -197,9 +194,10 @@ struct InverseDynamicsDerivatives {
   }
   /// About an origin that lies by r before the link's and moves by u slower.
   template <class S>
-  TANDEM_HD static Felt<S> seen_from(const Felt<S>& felt, const Vec3<S>& r, const Vec3<S>& u) {
+  TANDEM_HD static Contribution<S> seen_from(const Contribution<S>& contribution, const Vec3<S>& r, const Vec3<S>& u) {
     const auto moved = [&](const Force<S>& f) TANDEM_INLINE { return Force<S>{add_cross(f.n, r, f.f), f.f}; };
-    return {moved(felt.by_a), moved(felt.by_v), moved(felt.by_q), add_cross(felt.turn, u + u, felt.by_a.f)};
+    return {moved(contribution.by_a), moved(contribution.by_v), moved(contribution.by_q),
+            add_cross(contribution.turn, u + u, contribution.by_a.f)};
   }
 
   /// How a joint force changes with configuration and velocity.
@@ -207,14 +205,14 @@ struct InverseDynamicsDerivatives {
   struct Change {
     S by_q, by_v;
   };
-  /// That of the coordinate that felt it, as the axis s nearer to the base moves.
+  /// That of the coordinate that contribution it, as the axis s nearer to the base moves.
   template <AxisKind kind, class S>
-  TANDEM_HD static Change<S> row_of(const Felt<S>& felt, const AxisMotion<S>& s) {
+  TANDEM_HD static Change<S> row_of(const Contribution<S>& contribution, const AxisMotion<S>& s) {
     if constexpr (kind == AxisKind::slides)
-      return {dot(s.accelerated.v, felt.by_a.f), dot(s.turned.v, felt.by_a.f)};
+      return {dot(s.accelerated.v, contribution.by_a.f), dot(s.turned.v, contribution.by_a.f)};
     else
-      return {dot_add(s.carried.w, felt.turn, dot(s.accelerated, felt.by_a)),
-              dot_add(s.axis.w, felt.turn, along<kind>(s.turned, felt.by_a))};
+      return {dot_add(s.carried.w, contribution.turn, dot(s.accelerated, contribution.by_a)),
+              dot_add(s.axis.w, contribution.turn, along<kind>(s.turned, contribution.by_a))};
   }
 
   /// The numbers of degrees of freedom k of joint i and j of joint l. Where joints share rows they are added up,

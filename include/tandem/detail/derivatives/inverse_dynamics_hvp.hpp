@@ -12,16 +12,16 @@ namespace tandem::inline TANDEM_ISA {
 ///     and similarly dv_bar, da_bar, ...
 ///
 /// Method    inverse_dynamics_vjp on dual numbers, see docs/algorithms/second_derivatives.md; and dtau, which
-/// inverse_dynamics_jvp
-///           gives, at once
+///           inverse_dynamics_jvp gives, at once
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   tau_bar [nv] cotangent of tau
 ///           dq, dv, da [nv] increments; dtau_bar [nv] of the weights, or none
 ///           f_ext, df_ext [n_links, 6] N, N m on the links and their increments, or none: zeros
 /// Out       dtau [nv] N m|N   dq_bar, dv_bar, da_bar [nv]   df_ext_bar [n_links, 6], dpi_bar [10 n_joints] or none
 /// Frames    as inverse_dynamics_vjp; q_bar is along axes that move with the links, and dq_bar says how these numbers
-/// change Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it Work
-/// 134 rows per link, 14 per degree of freedom and 2 nq     Cost O(n_links) Errors    none; a NaN stays in its own
-/// instance
+///           change
+/// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
+/// Work      134 rows per link, 14 per degree of freedom and 2 nq     Cost O(n_links)
+/// Errors    none; a NaN stays in its own instance
 struct InverseDynamicsHvp {
   static constexpr const char* name = "inverse_dynamics_hvp";
   static constexpr const char* summary = "JVP of the VJP of inverse dynamics: Hessian-vector products";

@@ -13,7 +13,8 @@ namespace tandem::inline TANDEM_ISA {
 /// each step of
 ///           inverse dynamics, and tau at once
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   dq, dv, da [nv] increments of these
-///           f_ext [n_links, 6] N, N m on the links, or none; df_ext [n_links, 6], dpi [10 n_joints] of the inertial parameters, or none: zeros
+///           f_ext [n_links, 6] N, N m on the links, or none; df_ext [n_links, 6], dpi [10 n_joints] of the inertial
+///           parameters, or none: zeros
 /// Out       tau [nv] N m|N   dtau [nv] N m|N
 /// Frames    increments of q are those of `integrate`: of spherical, planar and free joints along the child's axes.
 /// f_ext keeps

@@ -23,15 +23,13 @@ struct InverseDynamicsProducts {
 ///     a_bar = M tau_bar   f_ext_bar = -J tau_bar   pi_bar = Y^T tau_bar
 ///
 /// Method    tau_bar . tau is the power of the links' forces on the motion that tau_bar gives them as rates: outward
-/// how links
-///           move and would move, inward three sums over what hangs from each joint (increments.hpp), see
+///           how links move and would move, inward three sums over what hangs from each joint (increments.hpp), see
 ///           docs/algorithms/products.md; and tau at once
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   tau_bar [nv] cotangent of tau
 ///           f_ext [n_links, 6] N, N m on the links, or none
 /// Out       tau [nv] N m|N   q_bar, v_bar, a_bar [nv]   f_ext_bar [n_links, 6], pi_bar [10 n_joints] or none
 /// Frames    q_bar is in the cotangent space of `integrate`: of spherical, planar and free joints along the child's
-/// axes. f_ext keeps its
-///           numbers as the links move
+///           axes. f_ext keeps its numbers as the links move
 /// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
 /// Work      45 rows per link     Cost O(n_links)
 /// Errors    none; a NaN stays in its own instance

@@ -27,8 +27,10 @@ TANDEM_HD void for_each_stretch_rate(const ModelView<M>& m, Q q, F&& f) {
 ///
 /// Method    joints one by one: springs by how the stretch changes, see joint.hpp; dtau_dv is diagonal
 /// In        q [nq] rad|m   v [nv] rad/s|m/s or none: zeros     Out dtau_dq, dtau_dv [nv, nv]: a row for each joint
-/// force Frames    increments of q are those of `integrate` Errors    none; at the slip speed, where friction has a
-/// bend, dtau_dv is that of faster motion Work      none     Cost O(n_links), and 2 nv^2 zeros
+///           force
+/// Frames    increments of q are those of `integrate`
+/// Errors    none; at the slip speed, where friction has a bend, dtau_dv is that of faster motion
+/// Work      none     Cost O(n_links), and 2 nv^2 zeros
 struct PassiveForcesDerivatives : WorkOf<> {
   static constexpr const char* name = "passive_forces_derivatives";
   static constexpr const char* summary = "derivatives of the torques of springs, damping and friction";

@@ -12,14 +12,13 @@ namespace tandem::inline TANDEM_ISA {
 ///
 /// Method    `step` on dual numbers, see docs/algorithms/rollout_gradient.md; forward dynamics by articulated bodies
 /// In        q, v, tau, dt, f_ext, q_target, kp, kd, stops: as step; dq, dv, dtau [nv], df_ext [n_links, 6], dq_target,
-/// dkp, dkd [nv]:
-///           increments; dimpedance [nv] of the impedances of those stops in `stops` that act; the optional ones zeros where left out
+///           dkp, dkd [nv]: increments; dimpedance [nv] of the impedances of those stops in `stops` that act; the
+///           optional ones zeros where left out
 /// Out       q_next [nq]   v_next [nv]   stops_next [nv, 3], as step has them by articulated bodies
 ///           dq_next, dv_next [nv]; dimpedance_next [nv] of the impedances in stops_next: or none
 /// Frames    as step; dq, dq_target and dq_next are increments of integrate
 /// Joints    damping, friction and springs count. Which rows are at an effort limit, whether friction slips and which
-/// stops act is taken
-///           as it was found: where that changes the derivative jumps
+///           stops act is taken as it was found: where that changes the derivative jumps
 /// Gives     iterations and convergence as step. Derivatives that do not converge are NaN
 /// Work      twice that of step, and 2 nq + 14 nv + 12 n_links rows     Cost O(n_links): three steps
 /// Errors    does not serve closed loops

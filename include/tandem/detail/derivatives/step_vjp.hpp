@@ -106,17 +106,16 @@ class StepAdjoint {
 ///
 ///     q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar   and similarly v_bar, tau_bar, ...
 ///
-/// Method    `step`, then the same backwards, see docs/algorithms/rollout_gradient.md; forward dynamics by articulated
-/// bodies In        q, v, tau, dt, f_ext, q_target, kp, kd, stops: as step; q_next_bar, v_next_bar [nv] weights of the
-/// state afterwards, that
-///           of the configuration by increments of integrate; impedance_next_bar [nv] of the impedances in stops_next, or none: zeros
+/// Method    `step`, then its adjoint, see docs/algorithms/rollout_gradient.md; forward dynamics by articulated bodies
+/// In        q, v, tau, dt, f_ext, q_target, kp, kd, stops: as step
+///           q_next_bar, v_next_bar [nv]: cotangents of the next state, that of q in the cotangent space of integrate
+///           impedance_next_bar [nv]: cotangent of the impedances in stops_next, or none: zeros
 /// Out       q_next [nq]   v_next [nv]   stops_next [nv, 3], as step has them by articulated bodies
-///           q_bar, v_bar, tau_bar [nv]   f_ext_bar [n_links, 6]; q_target_bar, kp_bar, kd_bar [nv], zeros without a target;
-///           impedance_bar [nv] by the impedances in stops: or none
+///           q_bar, v_bar, tau_bar [nv]   f_ext_bar [n_links, 6]   q_target_bar, kp_bar, kd_bar [nv], zero if there is
+///           no target   impedance_bar [nv] by the impedances in stops: or none
 /// Frames    as step; q_bar and q_target_bar by increments of integrate
 /// Joints    damping, friction and springs count. Which rows are at an effort limit, whether friction slips and which
-/// stops act is taken
-///           as it was found: where that changes the derivative jumps
+///           stops act is taken as it was found: where that changes the derivative jumps
 /// Gives     iterations and convergence as step. Derivatives that do not converge are NaN
 /// Work      as step; and 25 to 60 rows per degree of freedom, 6 per link, those of forward_dynamics_vjp
 /// Cost      O(n_links): that of step, and forward_dynamics_vjp as many times

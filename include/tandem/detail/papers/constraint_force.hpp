@@ -213,8 +213,9 @@ struct ConstraintForceFromGuess : ConstraintForceOutputs {
 
 /// The constraint wrenches of a chain as the unknowns of that system.
 ///
-/// Method, Joints, Work, Cost, Errors   those of ConstraintForce
-/// In, Out   those of ConstraintWrenches
+/// Method, Joints, Work, Cost,
+/// Errors   those of ConstraintForce In,
+/// Out   those of ConstraintWrenches
 /// Options   solver, chunk, tolerance, max_iterations as there. Right-hand sides of joint forces alone leave out what
 ///           the constraints carry of velocities and gravity: bias forces stay where they act
 struct ConstraintForceWrenches : private ConstraintForce {

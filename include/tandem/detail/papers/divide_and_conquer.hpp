@@ -52,10 +52,11 @@ struct HandleMobility {
 ///           the same time
 /// Frames    a run's first handle is its first link's frame, the second one that of the next link behind the run
 /// Trees     subsystems of up to four handles, links with more joints split (divided_tree.hpp); all branches at the
-/// same time Joints    of every type with armature; no mimic joints. Every link needs mass and a regular inertia Work
-/// 57 rows per link and 90 for each of at most 2 n places in the tree; where links branch up to 324 Cost      O(n),
-/// several times the articulated-body algorithm's operations (docs/operation_counts.md); 4 ceil(log2 n) steps
-///           that wait for each other
+///           same time
+/// Joints    of every type with armature; no mimic joints. Every link needs mass and a regular inertia
+/// Work      57 rows per link and 90 for each of at most 2 n places in the tree; where links branch up to 324
+/// Cost      O(n), several times the articulated-body algorithm's operations (docs/operation_counts.md); 4 ceil(log2 n)
+///           steps that wait for each other
 /// Errors    none; a singular robot gives infinities or NaN. Accuracy suffers from links of very unequal mass
 struct DivideAndConquer {
   using Problem = ForwardDynamics;

@@ -13,9 +13,11 @@ namespace tandem::inline TANDEM_ISA {
 ///           which what is held already is left out (passes/loop_mobility.hpp). When a loop is closed the plan says.
 ///           Loops as joins: Featherstone 1999, part 2, and in words the paper
 /// In, Out   those of ClosedLoopDynamics. Where several loops hold one direction, which of them carries its force may
-/// differ Options   stabilisation Joints    as DivideAndConquer; loop joints of every type, on links and on the base
-/// Work      as DivideAndConquer on trees, and with h handles of a subsystem 9 h (h + 2); 78 for each loop joint Cost
-/// a loop joint costs a join more, of h handles O(h^2), all joins O(h^3)
+///           differ
+/// Options   stabilisation
+/// Joints    as DivideAndConquer; loop joints of every type, on links and on the base
+/// Work      as DivideAndConquer on trees, and with h handles of a subsystem 9 h (h + 2); 78 for each loop joint
+/// Cost      a loop joint costs a join more, of h handles O(h^2), all joins O(h^3)
 struct DivideAndConquerLoops {
   using Problem = ClosedLoopDynamics;
   static constexpr Method method = Method::divide_and_conquer;

@@ -38,7 +38,8 @@ struct DenseInward : Product<DenseAffineMap<S>> {
 /// Joints    every type; chains only
 /// Options   right_hand_side: local by itself; chunk: links of a chunk of the scans
 /// Work      80 rows per link, 13 per degree of freedom, as bias_torque 20 more per link     Cost O(n_links), depth
-/// n_links: the inertias Errors    none; a singular robot gives infinities or NaN in its own state
+///           n_links: the inertias
+/// Errors    none; a singular robot gives infinities or NaN in its own state
 struct HybridArticulatedBody {
   using Problem = ForwardDynamics;
   static constexpr Method method = Method::hybrid_articulated_body;

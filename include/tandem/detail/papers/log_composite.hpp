@@ -34,7 +34,8 @@ struct LockedLinks {
 /// In, out   those of mass_matrix
 /// Joints    of one degree of freedom, in a chain. Armature is on the diagonal
 /// Work      (12 L + 16) n rows, L = max(1, ceil(log2 n)): all changes of frame of stage A, which stage B needs once
-/// more Cost      O(n^2 + n log n), depth O(log n) on n^2 / 4 processors; on n, each with a column of stage B, O(n)
+///           more
+/// Cost      O(n^2 + n log n), depth O(log n) on n^2 / 4 processors; on n, each with a column of stage B, O(n)
 /// Errors    none; a NaN stays in its own state
 struct LogComposite {
   using Problem = MassMatrix;

@@ -104,7 +104,8 @@ struct ArticulatedBody {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         keep_transform(joint, X_ip, w, at(i, X));
         if constexpr (moving) {
-          rates = moved(X_ip * rates, joint_motion<S>(joint, m, i, v), joint_motion<S>(joint, m, i, in_every_row(still)));
+          rates =
+              moved(X_ip * rates, joint_motion<S>(joint, m, i, v), joint_motion<S>(joint, m, i, in_every_row(still)));
           const auto f_i = link_inertia<S>(m, i) * rates;
           store(w, at(i, F), f_ext ? f_i - external_force<S>(m, i, f_ext) : f_i);
         }

@@ -9,11 +9,11 @@ namespace tandem::inline TANDEM_ISA {
 /// Matrices of joint forces that the articulated bodies answer column by column, of robots without mimic joints:
 ///
 ///     inward    u = x - S . p,     p of the parent += p + U K u        p: what pushes from beyond
-///     outward   y = K u - (U K) . a',   a = a' + S y                   a': how the link accelerates with its joint locked
+///     outward   y = K u - (U K) . a',   a = a' + S y                   a': acceleration with the joint locked
 ///
-/// along world axes, about the links' own origins, several columns side by side. A column takes O(n); with the factors of M
-/// (mass_factor.hpp) it takes two products for each pair of coordinates one of which hangs from the other, which is less
-/// unless robots are deep.                                          [RBDA] table 7.1; [Carpentier 2018] has M^-1 so
+/// along world axes, about the links' own origins, several columns side by side. A column takes O(n); with the factors
+/// of M (mass_factor.hpp) it takes two products for each pair of coordinates one of which hangs from the other, which
+/// is less unless robots are deep. [RBDA] table 7.1; [Carpentier 2018] has M^-1 so
 struct ColumnResponse {
   /// Whether a coordinate hangs from so many others, on average, that this is faster.
   template <class M>
@@ -43,8 +43,8 @@ struct ColumnResponse {
     }
   }
 
-  /// X = -M^-1 X, which is zero wherever M is. Where each number is a pack, columns of one path go together and leave out the
-  /// branches in which they are zero on the way inward.
+  /// X = -M^-1 X, which is zero wherever M is. Where each number is a pack, columns of one path go together and leave
+  /// out the branches in which they are zero on the way inward.
   template <class S, class M, class Bodies, class Axes, class Work, class Matrix>
   TANDEM_PASS static void minus_solve(const ModelView<M>& m, Bodies bodies, Axes moving, Work w, Matrix X) {
     for_each_tree(m, [&](const Links& tree) TANDEM_INLINE {
@@ -66,8 +66,9 @@ struct ColumnResponse {
     });
   }
 
-  /// X = M^-1, both triangles. Columns of a path in blocks: their rows nearer to the base than the block are known, as columns before
-  /// it were found, so that only rows of the block are pushed inward. Blocks are the robot's, whatever the registers: so are the bits.
+  /// X = M^-1, both triangles. Columns of a path in blocks: their rows nearer to the base than the block are known, as
+  /// columns before it were found, so that only rows of the block are pushed inward. Blocks are the robot's, whatever
+  /// the registers: so are the bits.
   template <class S, class M, class Bodies, class Axes, class Work, class Matrix>
   TANDEM_PASS static void invert(const ModelView<M>& m, Bodies bodies, Axes moving, Work w, Matrix X) {
     fill(X, Index{m.n_dof} * m.n_dof, S(0));
@@ -93,8 +94,9 @@ struct ColumnResponse {
 #else
   static constexpr int most_abreast = 2;
 #endif
-  /// Calls f(how many registers as a constant, begin, end) for parts of the columns. Plain numbers go in parts as alike as
-  /// can be; packs go in parts of the most registers and the few that are left one by one, as every width is compiled.
+  /// Calls f(how many registers as a constant, begin, end) for parts of the columns. Plain numbers go in parts as alike
+  /// as can be; packs go in parts of the most registers and the few that are left one by one, as every width is
+  /// compiled.
   template <class S, class F>
   TANDEM_HD static void in_parts(int begin, int end, F&& f) {
     if constexpr (rows_at_once<S> > 1) {
@@ -193,7 +195,8 @@ struct ColumnResponse {
     }
   };
 
-  /// x -> u: through all links `pushed`, which are a subtree or none, then on towards the base on one path, as far as link `least`.
+  /// x -> u: through all links `pushed`, which are a subtree or none, then on towards the base on one path, as far as
+  /// link `least`.
   template <int width, class S, class M, class Axes, class Work>
   TANDEM_PASS static void inward(const ModelView<M>& m, Axes moving, Work w, const Links& pushed, int least) {
     using V = Abreast<S>;
@@ -240,8 +243,8 @@ struct ColumnResponse {
     }
   }
 
-  /// Outward through the links of a tree. yielded(i, a, y) finds how joint i accelerates while its link does so with a, the rows y;
-  /// links before `whole` that lie not on the way there are left out.
+  /// Outward through the links of a tree. yielded(i, a, y) finds how joint i accelerates while its link does so with a,
+  /// the rows y; links before `whole` that lie not on the way there are left out.
   template <int width, class S, class M, class Axes, class Work, class Yielded>
   TANDEM_HD static void outward(const ModelView<M>& m, Axes moving, Work w, const Links& tree, int whole,
                                 Yielded&& yielded) {

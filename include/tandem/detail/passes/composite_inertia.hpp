@@ -6,7 +6,7 @@ namespace tandem::inline TANDEM_ISA {
 
 /// Composite rigid bodies: the inertia of every link with all that it carries, joints locked, along the link's own axes
 /// about its own origin. Own origins keep the digits that lever arms to a common origin would cost on long chains.
-///                                                                                                    [RBDA] section 6.2
+///                                                                                                [RBDA] section 6.2
 struct CompositeInertia {
   /// What is kept of a link.
   template <class S>

@@ -13,11 +13,11 @@ namespace tandem::inline TANDEM_ISA {
 ///
 /// Method    unit forces along the directions held go inwards from both links as in OperationalSpaceMobility, over the
 ///           articulated bodies of forward dynamics, found once: with u = S^T g of each at each joint,
-///           J M^-1 J^T = sum of u K u^T. The forces x by LDL^T, from which directions that others hold already are left out,
-///           see Semidefinite. What they do together is one pass outwards, with sum x u in the place of u.
-///           Robots with mimic joints: J and M^-1 J^T, a column at a time.
-///           J M^-1 J^T by articulated bodies: [Carpentier, Budhiraja, Mansard 2021], changed: their proximal iterations give
-///           the least forces of all that serve, this the forces of as few directions as can be
+///           J M^-1 J^T = sum of u K u^T. The forces x by LDL^T, from which directions that others hold already are
+///           left out, see Semidefinite. What they do together is one pass outwards, with sum x u in the place of u.
+///           Robots with mimic joints: J and M^-1 J^T, a column at a time. J M^-1 J^T by articulated bodies:
+///           [Carpentier, Budhiraja, Mansard 2021], changed: their proximal iterations give the least forces of all
+///           that serve, this the forces of as few directions as can be
 struct LoopSystem {
   /// Rows behind those of ArticulatedBody: u and K u of every direction held, or with mimic joints J and M^-1 J^T; then
   /// J M^-1 J^T, and the forces.

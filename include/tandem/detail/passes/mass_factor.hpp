@@ -10,9 +10,9 @@ namespace tandem::inline TANDEM_ISA {
 ///
 ///     M = L^T D L        L_kj = (U K)_k . S_j  for the coordinates j that k hangs from, 1 for k itself
 ///
-/// with D, K = D^-1 and U = IA S of the articulated-body algorithm, blocks of the size of the joints. They are the factors that
-/// elimination gives ([RBDA] section 6.5), found without it: each entry is a product of an articulated inertia and an axis, and no
-/// digit depends on the condition of M.                                     [Rodriguez, Jain, Kreutz-Delgado 1992]
+/// with D, K = D^-1 and U = IA S of the articulated-body algorithm, blocks of the size of the joints. They are the
+/// factors that elimination gives ([RBDA] section 6.5), found without it: each entry is a product of an articulated
+/// inertia and an axis, and no digit depends on the condition of M. [Rodriguez, Jain, Kreutz-Delgado 1992]
 struct MassFactor {
   /// Rows of L below its diagonal, one after the other.
   template <class M>
@@ -79,9 +79,9 @@ struct MassFactor {
   TANDEM_HD static Index solve_rows(const ModelView<M>& m) {
     return 2 * most_columns<M> * m.n_dof;
   }
-  /// X = -M^-1 X and Y = -M^-1 Y, for matrices that are zero wherever M is: some columns of both at a time, which are brought
-  /// together in w and written back. Where each number is a pack, rows in which the columns are zero on the way inward are
-  /// left out; else vectors go over all columns.
+  /// X = -M^-1 X and Y = -M^-1 Y, for matrices that are zero wherever M is: some columns of both at a time, which are
+  /// brought together in w and written back. Where each number is a pack, rows in which the columns are zero on the way
+  /// inward are left out; else vectors go over all columns.
   template <class S, class M, class Bodies, class Work, class Matrix, class MatrixY>
   TANDEM_PASS static void minus_solve(const ModelView<M>& m, Bodies bodies, Work L, Matrix X, MatrixY Y, Work w) {
     for (int root = 1, next; root < m.n_links; root = next) {
@@ -122,13 +122,13 @@ struct MassFactor {
   }
 
  private:
-  /// Columns that are solved for together. On the way inward they are zero but in rows `top` to `below` - 1 and in those that `top`
-  /// hangs from.
+  /// Columns that are solved for together. On the way inward they are zero but in rows `top` to `below` - 1 and in
+  /// those that `top` hangs from.
   struct Columns {
     int begin, end, top, below;
   };
-  /// Registers of columns of each matrix: two rows of both matrices stay in registers. More gain nothing where there are more
-  /// registers: three keep the multiply-adds busy.
+  /// Registers of columns of each matrix: two rows of both matrices stay in registers. More gain nothing where there
+  /// are more registers: three keep the multiply-adds busy.
   static constexpr int most_abreast = 3;
   template <class S>
   static constexpr int most_columns = most_abreast * rows_at_once<S>;
@@ -194,7 +194,8 @@ struct MassFactor {
     for (int k = begin; k < end;) k = take_outward<R, S>(m, bodies, L, k, end, w, put);
   }
 
-  // Two rows at a time, if they follow each other on a path: an even one, counted from where the path starts, and the next.
+  // Two rows at a time, if they follow each other on a path: an even one, counted from where the path starts, and the
+  // next.
 
   /// x_j -= sum L_kj x_k over the k = first .. last, of a path, for all j that these hang from.
   template <class R, class S, class M, class Work>
@@ -226,8 +227,8 @@ struct MassFactor {
     }
   }
 
-  /// x_k = -K x_k - sum L_kj x_j over all j that k hangs from, and the next row, if they go together. Zeros are without sign,
-  /// whatever they were made of.
+  /// x_k = -K x_k - sum L_kj x_j over all j that k hangs from, and the next row, if they go together. Zeros are without
+  /// sign, whatever they were made of.
   template <class R, class S, class M, class Bodies, class Work, class Put>
   TANDEM_HD static int take_outward(const ModelView<M>& m, Bodies bodies, Work L, int k, int end, Work w, Put&& put) {
     const auto yielding = [&](int k_) TANDEM_INLINE {

@@ -35,7 +35,8 @@ struct SquaredRates {
 /// Frames    f_ext at each link's origin along its own axes, linear part first
 /// Joints    every type; armature counts in inertial
 /// Work      27 rows per link and three per degree of freedom   Cost O(n_links), with joints that are followed
-/// O(n_links) each Errors    none; a NaN stays in its own instance
+///           O(n_links) each
+/// Errors    none; a NaN stays in its own instance
 struct InverseDynamicsTerms {
   static constexpr const char* name = "inverse_dynamics_terms";
   static constexpr const char* summary = "terms of inverse dynamics";

@@ -25,8 +25,8 @@ namespace tandem::inline TANDEM_ISA {
 ///           stops [nv, 3]: state of the joint limits after the previous call; omitted: no limit is active
 /// Out       q_next [nq]   v_next [nv]; may be q and v themselves
 ///           stops_next [nv, 3]: state of the joint limits for the next call; may be `stops`
-///           step_energies [4] J: dissipated, of this by joint limits, work of tau and f_ext, work of the controller, in
-///           all steps
+///           step_energies [4] J: dissipated, of this by joint limits, work of tau and f_ext, work of the controller,
+///           in all steps
 /// Frames    f_ext at each link's origin along its own axes, linear part first
 /// Joints    position limits act on joints with one degree of freedom, see joint_stops.hpp; velocity limits do not act
 /// Gives     iterations of implicit_midpoint in all steps, and for every lane whether all of them converged

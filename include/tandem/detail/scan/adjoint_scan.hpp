@@ -28,7 +28,7 @@ TANDEM_HD Gathered<S> felt_from(const Gathered<S>& g, const Vec3<S>& r, const Ve
 ///
 ///     inside a chunk, outwards from rest      how its end moves against its start, and y
 ///     between chunks   E; w, dw and the turn of y; then the origins' accelerations and the rest of y
-///     inside a chunk, outwards                what each link takes, and what increments change of its power; their sums
+///     inside a chunk, outwards                force of each link, and tangents of its power; their sums
 ///     between chunks   forces, then what they do with the levers and velocities between chunks
 ///     inside a chunk, inwards                 the sums of all that hangs from a joint, seen along its axes
 struct AdjointScan {

@@ -21,7 +21,7 @@ namespace tandem::inline TANDEM_ISA {
 /// neighbours.
 ///
 /// Work      15 rows per degree of freedom      Cost O(n^2), every block of rows on its own, every block of a row on
-/// its own again
+///           its own again
 struct AllPairs {
   /// What is known of a degree of freedom, along world axes; each number beside those of its neighbours.
   template <class S>

@@ -9,7 +9,7 @@ namespace tandem::inline TANDEM_ISA {
 
 // A Lane has what is said in scan/inward_chunk.hpp of joints, which are counted from the chunk's end, and
 //   keep_place(j, X_iw) place_kept(j)
-//   keep_way(j, X) brought(j)         of a link that carries paths: its place from the chunk's start; the inertia they bring
+//   keep_way(j, X) brought(j)         of a parent link of paths: pose in the chunk's start; inertia of the paths
 //   store(j, k, dof)                  what AllPairs wants to know of degree of freedom k of joint j
 template <class Lane>
 struct CompositeChunk {

@@ -15,13 +15,11 @@ namespace tandem::inline TANDEM_ISA {
 ///           instead of stage B's log n levels of moved forces
 /// In, out   those of mass_matrix
 /// Joints    every type. Armature is on the diagonal
-/// Trees     paths are scanned, level by level: inward, each brings its composite inertia to the link that it hangs
-/// from;
-///           outward, each begins where that link is. Axes of which neither carries the other have 0
-/// Work      34 rows per link, 13 per degree of freedom and what its plan takes     Cost O(n^2)
-/// Depth     `chunk` combinations and 2 log2 (n / chunk), twice, and one block of all pairs: O(log n) where every
-/// chunk, link
-///           and block has a processor; on trees that for each of at most log2 n levels
+/// Trees     paths are scanned, level by level: inward, each adds its composite inertia to its parent link; outward,
+///           each begins at the pose of its parent link. Axes on different branches have 0
+/// Work      34 rows per link, 13 per degree of freedom and those of its plan     Cost O(n^2)
+/// Depth     `chunk` combinations and 2 log2 (n / chunk), twice, and one block of all pairs: O(log n) if every
+///           chunk, link and block has a processor; on trees that for each of at most log2 n levels
 /// Errors    none; a NaN stays in its own state
 struct CompositeScan {
   using Problem = MassMatrix;

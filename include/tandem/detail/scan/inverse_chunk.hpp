@@ -19,7 +19,7 @@ enum Reads : unsigned { reads_q = 1, reads_v = 2, reads_a = 4 };
 //   put(j, x)                        torque j of its joint: x, and what accelerating the rotor takes; in an inward pass
 // and of links that carry paths
 //   carries(k)                       whether link k, in some lane, does
-//   note(k, v, a) brought(k)         how it moves; the force that its paths bring, none in lanes where it carries nothing
+//   note(k, v, a) brought(k)         motion; force of its child paths, zero in lanes without any
 template <class Call>
 struct InverseLane : LoneChunk<Call> {
   using S = typename Call::Number;

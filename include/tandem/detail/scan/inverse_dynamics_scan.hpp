@@ -9,25 +9,24 @@ namespace tandem::inline TANDEM_ISA {
 /// Inverse dynamics of one robot of many links as parallel scans.
 ///
 /// Method    [Yang] (2a)-(2d): velocities and accelerations are prefix scans over the links, forces a suffix scan.
-/// Changed:
-///           both Coriolis terms have the other sign (in print they are wrong); the operators know their structure instead
-///           of multiplying 6x6 matrices; chunks of consecutive links run the ordinary recursion, once from rest to see
-///           what they do to their ends, and again when the scan over chunks has told how their ends move. Forms:
+///           Changed: both Coriolis terms have the other sign (in print they are wrong); the operators know their
+///           structure instead of multiplying 6x6 matrices; chunks of consecutive links run the ordinary recursion,
+///           once from rest to see what they do to their ends, and again when the scan over chunks has told how their
+///           ends move. Forms:
 ///             body               v, then a, then f: three scans
 ///             jet                v and a in one scan, then f
 ///             world_orientation  sums along world axes; see world_orientation.hpp
-///             automatic          world_orientation, in float of more than some thousand links jet: it keeps more digits; of
-///                                trees jet
+///             automatic          world_orientation, in float of more than some thousand links jet: it keeps more
+///                                digits; of trees jet
 /// Trees     paths are scanned one level after the other, at most log2 n levels; not by world_orientation
 /// In, out   those of inverse_dynamics
 /// Joints    every type
 /// Options   form; chunk, the links of a chunk; or chunks, how many, of a tree on every path. Chunks come in groups of
-/// 8 in
-///           double, 16 in float, that go in lockstep in the lanes of vector registers, where joints are revolute or
-///           prismatic, or spherical;
-///           scan_schedule: tree by itself
+///           8 in double, 16 in float, that go in lockstep in the lanes of vector registers, where joints are revolute
+///           or prismatic, or spherical; scan_schedule: tree by itself
 /// Work      12 or 18 rows per link, 96 per chunk and what its plan takes      Cost O(n_links), depth chunk +
-/// log(chunks) Errors    none; a NaN stays in its own state
+///           log(chunks)
+/// Errors    none; a NaN stays in its own state
 struct InverseDynamicsScan {
   using Problem = InverseDynamics;
   static constexpr Method method = Method::scan;

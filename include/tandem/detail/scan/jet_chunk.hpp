@@ -10,7 +10,7 @@ namespace tandem::inline TANDEM_ISA {
 //   a(j)                            acceleration of joint j
 //   keep_force(j, f) force_kept(j)
 //   put(j, k, x)                    torque k of joint j: x, and what accelerating the rotor takes
-//   keep_way(j, run) brought(j)     of a link that carries paths: how it moves against the chunk's start; the force they bring
+//   keep_way(j, run) brought(j)     of a parent link of paths: motion relative to the chunk's start; force of the paths
 template <class Lane>
 struct JetChunk {
   using S = typename Lane::S;

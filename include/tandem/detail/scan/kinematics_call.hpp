@@ -7,7 +7,7 @@
 namespace tandem::inline TANDEM_ISA {
 
 // A lane has besides what is said in product_call.hpp
-//   put_frames(k, link, f)           calls f(frame, X_fi, rows, columns) for all frames f of link k, which write rows of these columns
+//   put_frames(k, link, f)           f(frame, X_fi, rows, columns) for all frames f of link k, writing columns
 //                                    from what is known of the link
 //   weights(k, link, f)              the same for f that reads them and gives Weights, which are added up
 

@@ -183,14 +183,11 @@ struct ArticulatedBodyInChunks : ArticulatedBodyScan {
 ///
 /// In, Out   as ForwardDynamics
 /// Frames    inside a chunk all vectors stand along the axes of its base, about each link's own origin; accelerations
-/// are
-///           classical ones, of material points
+///           are classical ones, of material points
 /// Trees     paths that hang from a link are gathered before the path it lies on, and bring their inertia and bias
-/// force to
-///           it; level by level, at most log2 n levels
+///           force to it; level by level, at most log2 n levels
 /// Joints    of any type; in lanes side by side where a path has revolute and prismatic joints, or spherical joints,
-/// beyond
-///           its first joint; one chunk after the other elsewhere
+///           beyond its first joint; one chunk after the other elsewhere
 /// Options   chunk, chunks: links per chunk, chunks per path
 /// Work      23 rows per link with one degree of freedom, up to 136 with six; 430 per chunk
 /// Cost      O(n_links) (docs/operation_counts.md); depth O(links per chunk + log chunks)

@@ -23,12 +23,13 @@ namespace tandem::inline TANDEM_ISA {
 
 // A chunk is reached through a type Lane (lone_chunk.hpp) that has besides
 //   rows()                       where things lie in the chunk's scratch memory
-//   begin_PASS(k, n)             called before joints k .. k + n - 1 are looked at; end_PASS(k, n) after; v_of_block(k) is v(k)
-//                                in the first pass, which keeps v for the second if that comes soon
+//   begin_PASS(k, n)             called before joints k .. k + n - 1 are looked at; end_PASS(k, n) after; v_of_block(k)
+//                                is v(k) in the first pass, which keeps v for the second if that comes soon
 //   rotated_inertia(k, E) v(k) tau(k, j) armature(k, j)
 //                                numbers of joint or link k; the inertia along the axes that E turns into the link's
 //   carries(k) axes(k) inertia_of_branches(k) bias_of_branches(k)
-//                                whether other branches hang from link k, its axes, and what they bring in link coordinates
+//                                whether other branches hang from link k, its axes, and what they bring in link
+//                                coordinates
 //   mark(k, E, w) note(k, g) keep(k, a)
 //                                axes and turning of link k, its drift g, its acceleration a + g: for the branches
 //   write(k, j, x)               acceleration of joint k

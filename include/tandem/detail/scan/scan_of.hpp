@@ -22,8 +22,8 @@ namespace tandem::inline TANDEM_ISA {
 ///
 /// In, Out   as the problem
 /// Frames    inside a chunk the axes of its start, between chunks those of the world; about own origins
-/// Joints    every type; in SIMD lanes if a chain has revolute, prismatic and helical joints, or spherical joints, after
-///           its first joint; else one chunk after the other
+/// Joints    every type; in SIMD lanes if a chain has revolute, prismatic and helical joints, or spherical joints,
+///           after its first joint; else one chunk after the other
 /// Options   chunk, chunks: links of a chunk, or number of chunks; those of the problem
 /// Work      12 (kinematics, JVP) to 42 rows per link, 90 to 120 per chunk; articulated bodies need more
 /// Cost      O(n_links), depth chunk + log(chunks); of steps O(n_links)

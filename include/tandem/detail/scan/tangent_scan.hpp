@@ -21,7 +21,7 @@ TANDEM_HD constexpr ForceIncrement<S> operator+(const ForceIncrement<S>& a, cons
 ///
 ///     inside a chunk, outwards from rest      how its end moves against its start, and is displaced
 ///     between chunks   E; w, dw; then the origins' accelerations
-///     inside a chunk, outwards                what increments add to how its end moves, if they add nothing to its start
+///     inside a chunk, outwards                tangent of the motion of its end, for a zero tangent at its start
 ///     between chunks   what is added to turning; then to the acceleration of the origins
 ///     inside a chunk, outwards                what each link takes, and what is added to that; their sums
 ///     between chunks   forces; then what displacements make of them; then moments

@@ -11,9 +11,9 @@ namespace tandem::inline TANDEM_ISA {
 ///
 ///     inside a chunk, outwards from rest                     how its end moves against its start
 ///     between chunks   E, then w, dw, then p_ddot            how its start moves
-///     inside a chunk, outwards                               F, N: what a link's motion takes, about its origin; their sum
+///     inside a chunk, outwards                               F, N: inertial force of a link at its origin; the sum
 ///     between chunks   f, then n                             what the chunk beyond takes
-///     inside a chunk, inwards                                f_i = F_i + f_{i+1},  n_i = N_i + n_{i+1} + r_{i+1} x f_{i+1}
+///     inside a chunk, inwards                            f_i = F_i + f_{i+1},  n_i = N_i + n_{i+1} + r_{i+1} x f_{i+1}
 ///
 /// [Pond]'s RECNE in world axes, without the lever arms to the base that the spatial sums of [Yang] take.
 struct WorldOrientation {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The accelerations of a step, and the impacts before it: what depends on each other through them is solved for in passes.
+/// The accelerations of a step, and the impacts before it: what depends on each other through them is solved for in
+/// passes.
 #pragma once
 #include "tandem/detail/simulation/stepped_robot.hpp"
 
@@ -12,8 +13,8 @@ TANDEM_HD void ask(Drive& drive, Robot& robot, Work q, Work v, const S& time) {
   if (robot.rules.effort_limits && !drive.has_target()) robot.clip_given();
 }
 
-/// Where the forces of a step are taken: at the state, or at the stage that the stage columns hold; and how far ahead, see
-/// SteppedRobot::forces.
+/// Where the forces of a step are taken: at the state, or at the stage that the stage columns hold; and how far ahead,
+/// see SteppedRobot::forces.
 enum class StepAt : unsigned char {
   start,   ///< the state
   stage,   ///< the stage, all forces as they are
@@ -89,8 +90,8 @@ TANDEM_PASS void lead_back(Robots& robots) {
   }
 }
 
-/// Robots with a joint that comes to its limit faster than a force could hold it lose that speed at once: an impulse where they are, which
-/// changes the velocities of all their joints, and whose work is known exactly.
+/// Robots with a joint that comes to its limit faster than a force could hold it lose that speed at once: an impulse
+/// where they are, which changes the velocities of all their joints, and whose work is known exactly.
 template <class S, class Robots>
 TANDEM_PASS void impact(Robots& robots) {
   if constexpr (CanBranch<S>) {

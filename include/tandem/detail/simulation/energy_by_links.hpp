@@ -8,7 +8,7 @@ namespace tandem::inline TANDEM_ISA {
 /// How the energy depends on what it is linear in: the ten inertial numbers of every link, m, h = m c and I about its
 /// origin, and gravity.
 ///
-///     kinetic = sum_i v_i . I_i v_i / 2,   potential = sum_i a_0 . (m_i p_i + R_i h_i),   a_0 the base's acceleration minus gravity
+///     kinetic = sum_i v_i . I_i v_i / 2,  potential = sum_i a_0 . (m_i p_i + R_i h_i),  a_0: base minus gravity
 ///
 /// v . I v is the power of the force that a body takes to which the motion v is the acceleration: its numbers are those
 /// of inverse_dynamics_regressor.

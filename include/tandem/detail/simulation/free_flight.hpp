@@ -6,7 +6,7 @@
 /// velocity V = R v_lin along the axes of the parent, as MuJoCo does. Of semi_implicit_euler, with the acceleration a =
 /// dv/dt:
 ///
-///     V' = V + h R (a_lin + w x v_lin),    w' = w + h a_ang,    p' = p + h V',    R' = R exp(h w'),    v_lin' = R'^T V'
+///     V' = V + h R (a_lin + w x v_lin),   w' = w + h a_ang,   p' = p + h V',   R' = R exp(h w'),   v_lin' = R'^T V'
 ///
 /// a_lin + w x v_lin is the *classical* acceleration of the child's origin, along the child's axes. Displacements,
 /// velocities and classical accelerations of a step are along the axes of the child where it was at the start of the

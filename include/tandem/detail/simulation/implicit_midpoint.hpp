@@ -6,25 +6,27 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Order 2, symmetric in time: forces as they are in the middle of the step, and as much along the velocity there as the budget of energy
-/// needs.
+/// Order 2, symmetric in time: forces as they are in the middle of the step, and as much along the velocity there as
+/// the budget of energy needs.
 ///
 ///     u = v + h/2 a,    q_m = q (+) h/2 u,    M(q_m) (a - lambda u) = tau(q_m, u) - bias(q_m, u),
 ///     v' = v + h a,     q' = q (+) h u,       E(q', v') - E(q, v) = h u . (forces that have no potential)
 ///
-/// with v, a, u of free and planar joints along axes that do not turn, those of the middle: FreeFlight brings v there, and v' to those of the end.
+/// with v, a, u of free and planar joints along axes that do not turn, those of the middle: FreeFlight brings v there,
+/// and v' to those of the end.
 ///
-/// The force lambda M u closes the gap that the midpoint leaves in the energy, of third order in h: as discrete gradients do, but with the
-/// velocity for a direction. Without losses and drives the energy of any robot stays what it was, in any number of steps.
+/// The force lambda M u closes the gap that the midpoint leaves in the energy, of third order in h: as discrete
+/// gradients do, but with the velocity for a direction. Without losses and drives the energy of any robot stays what it
+/// was, in any number of steps.
 ///
 /// Method    fixed-point iteration on u and lambda. Damping, springs, the controller and dry friction are implicit in
 ///           it as in semi_implicit_euler, so that stiff ones, and joints that stick or turn round, do not slow it
 ///           down; lambda follows by Newton's method, with the derivative h u.M u. Every lane ends when u changes by
 ///           less than the tolerance, or by rounding alone; then it waits unchanged for the others
 /// Energies  are watched where the base does not accelerate in turning: else there is no potential
-/// Errors    does not converge where h is too long for the motion; each iteration brings a factor of about h omega, where omega
-///           is the rate at which forces that are not linear change. A robot whose step does not stays in the state
-///           before it, for good
+/// Errors    does not converge if h is too long for the motion; each iteration reduces the error by about h omega,
+///           where omega is the rate of change of nonlinear forces. A robot whose step does not converge keeps the
+///           state before it
 struct ImplicitMidpoint {
   template <class S>
   static constexpr double usual_tolerance = 32 * rounding_unit<S>;
@@ -64,7 +66,8 @@ struct ImplicitMidpoint {
     robot.turn(way, begun);
   }
 
-  /// The accelerations of an iteration are there: makes them a, and finds where they lead, the next u and v and the way to the next q.
+  /// The accelerations of an iteration are there: makes them a, and finds where they lead, the next u and v and the way
+  /// to the next q.
   template <class Robot>
   TANDEM_HD static void lead(Robot& robot) {
     using S = typename Robot::Number;
@@ -77,7 +80,8 @@ struct ImplicitMidpoint {
     }
     arrive(robot, u_next, robot.column(robot.acceleration_sum));
   }
-  /// The velocity v + h a at the end of the step, along the axes there, and in `displacement` the way h u to it from the start.
+  /// The velocity v + h a at the end of the step, along the axes there, and in `displacement` the way h u to it from
+  /// the start.
   template <class Robot, class Work>
   TANDEM_PASS static void arrive(Robot& robot, Work u, Work v_next) {
     using S = typename Robot::Number;
@@ -123,8 +127,8 @@ struct ImplicitMidpoint {
     return S(unseen) + S(2) * select(S(usual_steps) < steps, steps - S(usual_steps), S(0));
   }
 
-  /// Looks at how far the accelerations of an iteration lead, and, unless it was the last, goes on from there where that is not near
-  /// enough. False once there is no lane left that goes on.
+  /// Looks at how far the accelerations of an iteration lead, and, unless it was the last, goes on from there where
+  /// that is not near enough. False once there is no lane left that goes on.
   template <class Robots, class Drive, class Robot>
   TANDEM_PASS static bool iterate(Robots& robots, Drive& drive, Robot& robot, bool is_last) {
     using S = typename Robot::Number;
@@ -172,8 +176,8 @@ struct ImplicitMidpoint {
   }
 
   /// Of an iteration that changes u by `by_mechanics`, and lambda so much that the next changes u by `unrest`: what of
-  /// both is not rounding. The energy of a robot that hardly moves is a difference of larger ones, whose rounding keeps lambda
-  /// from coming to rest.
+  /// both is not rounding. The energy of a robot that hardly moves is a difference of larger ones, whose rounding keeps
+  /// lambda from coming to rest.
   template <class S>
   TANDEM_HD static S without_rounding_of_energy(const S& by_mechanics, const S& unrest, const S& unrest_before,
                                                 const S& speeds) {
@@ -189,8 +193,9 @@ struct ImplicitMidpoint {
     robot.midpoint.changed = S(-1);
     robot.midpoint.unrest = S(0);
   }
-  /// Of numbers with rates, the values of which stay as iterations have left them: an iteration on the rates of u and lambda alone. These
-  /// come to theirs more slowly, as they depend on where the values were an iteration before. False once all of them have.
+  /// Of numbers with rates, the values of which stay as iterations have left them: an iteration on the rates of u and
+  /// lambda alone. These come to theirs more slowly, as they depend on where the values were an iteration before. False
+  /// once all of them have.
   template <class Robots, class Drive, class Robot>
   TANDEM_PASS static bool follow(Robots& robots, Drive& drive, Robot& robot) {
     using S = typename Robot::Number;

@@ -16,8 +16,9 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
   using typename Base::Tape;
 
   using Base::by_q, Base::by_v, Base::by_impedance, Base::by_tau, Base::by_kp, Base::by_kd, Base::by_damping,
-      Base::by_friction, Base::by_stiffness, Base::by_armature, Base::by_a, Base::by_q_at, Base::by_v_at, Base::by_force, Base::by_u, Base::by_sum, Base::way,
-      Base::by_v_before, Base::by_met, Base::by_stage_a, Base::by_stage_rate, Base::by_ahead, Base::by_begun;
+      Base::by_friction, Base::by_stiffness, Base::by_armature, Base::by_a, Base::by_q_at, Base::by_v_at,
+      Base::by_force, Base::by_u, Base::by_sum, Base::way, Base::by_v_before, Base::by_met, Base::by_stage_a,
+      Base::by_stage_rate, Base::by_ahead, Base::by_begun;
   using Base::column;
 
  protected:
@@ -26,8 +27,9 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
   using Base::robot_, Base::drive_, Base::tape_, Base::back_, Base::nv_, Base::sums_;
   using typename Base::Gains;
 
-  /// u = F(u, lambda) = v + h/2 (a(q (+) h/2 u, u) + lambda u) and no gap g(u) in the energy, see ImplicitMidpoint; v' = 2 u - v, q' = q (+) h u; of
-  /// free and planar joints v is brought to the axes in the middle, and v' from there to those at the end.
+  /// u = F(u, lambda) = v + h/2 (a(q (+) h/2 u, u) + lambda u) and no gap g(u) in the energy, see ImplicitMidpoint; v'
+  /// = 2 u - v, q' = q (+) h u; of free and planar joints v is brought to the axes in the middle, and v' from there to
+  /// those at the end.
   ///
   ///     y = by_u + (dF/du)^T y - z dg/du,   u . y = 0;      by_x = y . dF/dx - z dg/dx   for all x besides u
   ///
@@ -104,7 +106,8 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
     Tangents::turn_back<S>(robot_.m, path, path, by, by_turn);
     this->add(by_turn, by);
   }
-  /// What depends on the state at the end as after_q and after_v say depends on the state at the start and on u. after_v is overwritten.
+  /// What depends on the state at the end as after_q and after_v say depends on the state at the start and on u.
+  /// after_v is overwritten.
   TANDEM_PASS void add_of_end(Work after_q, Work after_v, Work of_q, Work of_v, Work of_u) {
     const S half = robot_.h / S(2);
     const Work path = column(way), by_path = column(by_u), of_begun = column(by_begun);
@@ -175,7 +178,8 @@ class MidpointGradient : public StageGradient<S, Robot, Drive, Back, Work> {
     for (Index k = 0; k < nv_; ++k) along = mul_add(S(u[k]), S(of_u[k]), along);
     return along;
   }
-  /// The work -h u . push of stops, with push = -Z (2 u - v - h lambda u - permitted). Returns 2/h times how it depends on lambda.
+  /// The work -h u . push of stops, with push = -Z (2 u - v - h lambda u - permitted). Returns 2/h times how it depends
+  /// on lambda.
   TANDEM_PASS S gap_of_stops() {
     const auto& stops = robot_.stops;
     const S h = robot_.h, lambda = robot_.midpoint.lambda;

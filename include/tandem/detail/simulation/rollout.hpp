@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The loop over the steps of a rollout: what drives the joints, what that costs, and which instances go on. It knows no arrays
-/// and no way to solve: a *feed* gives the numbers of every step and takes states, *robots* are those of step.hpp.
+/// The loop over the steps of a rollout: what drives the joints, what that costs, and which instances go on. It knows
+/// no arrays and no way to solve: a *feed* gives the numbers of every step and takes states, *robots* are those of
+/// step.hpp.
 ///
 /// A feed has
 ///
@@ -274,8 +275,8 @@ class RolloutLoop {
     for (Index k = 0; k < nv_; ++k) sum = sum + (S(v_[k]) - S(v_[k]));
     return sum;
   }
-  /// 1 in lanes that are alive and still within reason: no joint is faster than it may be, which is less than would take a finite
-  /// configuration to one that is not. NaN is no speed.
+  /// 1 in lanes that are alive and still within reason: no joint is faster than it may be, which is less than would
+  /// take a finite configuration to one that is not. NaN is no speed.
   TANDEM_HD S sound(const S& alive) const {
     const Work v = v_;
     const Index rows = nv_;

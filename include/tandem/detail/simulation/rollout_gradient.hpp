@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The gradient of what a rollout costs, or of any number that depends on its states: all steps forward, then one after the other
-/// backwards, from states that were kept on the way or found anew from these.
+/// The gradient of what a rollout costs, or of any number that depends on its states: all steps forward, then one after
+/// the other backwards, from states that were kept on the way or found anew from these.
 ///
 /// *Ends* are where the number's own dependence comes from and where the gradient goes:
 ///
@@ -146,7 +146,8 @@ class RolloutGradientLoop {
     Tape::copy(robot_.column(Robot::velocity), to + nq_, nv_);
     if (robot_.stops.some()) robot_.stops.keep(to + nq_ + nv_);
   }
-  /// Brings the robot to the state before step k, from the nearest one that was kept, keeping others on the way to `end`.
+  /// Brings the robot to the state before step k, from the nearest one that was kept, keeping others on the way to
+  /// `end`.
   TANDEM_PASS void go_to(Index k, Index end) {
     while (positions_[top_] > k) --top_;
     const Work from = states_ + top_ * state_rows(robot_.m, law_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rollouts with functions of yours inlined into the loop: a controller, a cost. They see numbers S, a robot's or as many
-/// robots' as S has lanes.
+/// Rollouts with functions of yours inlined into the loop: a controller, a cost. They see numbers S, a robot's or as
+/// many robots' as S has lanes.
 #pragma once
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
@@ -43,14 +43,14 @@ struct FunctionFeed {
   TANDEM_HD S final_cost(const S* q, const S* v) { return cost_of(q, v); }
 };
 
-/// One robot, or as many as S has lanes, through law.steps steps, with control(step, q, v, tau) for their joint forces: `tau` has
-/// zeros, or what holds the robot against its weight if the law has that. cost(step, q, v, tau) is what a second costs before a
-/// step, cost(q, v) what the last state does; these are asked where law.costs is set.
+/// One robot, or as many as S has lanes, through law.steps steps, with control(step, q, v, tau) for their joint forces:
+/// `tau` has zeros, or what holds the robot against its weight if the law has that. cost(step, q, v, tau) is what a
+/// second costs before a step, cost(q, v) what the last state does; these are asked where law.costs is set.
 ///
 /// In, out   q [nq] rad|m, v [nv] rad/s|m/s: the state
 /// Work      rollout_with_rows(m, law), columns of which are those of the functions
-/// Gives     see RolloutEnd; one that diverges, as a number is not finite or a joint turns by more than a full turn in a step,
-///           stays in the state before that
+/// Gives     see RolloutEnd; a robot that diverges, because a number is not finite or a joint turns by more than a full
+///           turn in a step, keeps the state before that step
 template <class M>
 TANDEM_HD Index rollout_with_rows(const ModelView<M>& m, const RolloutLaw& law) {
   const StepRules rules = rules_of(law);

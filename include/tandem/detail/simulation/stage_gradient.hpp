@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the integrators' steps backwards have in common, see step_gradient.hpp: the accelerations of a stage, the forces that cause
-/// them, and the impact before the step.
+/// What the integrators' steps backwards have in common, see step_gradient.hpp: the accelerations of a stage, the
+/// forces that cause them, and the impact before the step.
 #pragma once
 #include "tandem/detail/simulation/step_tape.hpp"
 #include "tandem/detail/simulation/tangents.hpp"
@@ -13,7 +13,8 @@ class StageGradient {
   using Tape = StepTape<S, Work>;
   using Friction = std::remove_cvref_t<decltype(std::declval<Robot&>().friction)>;
 
-  /// Columns of nv rows. The first ones go from step to step; those from by_tau to by_armature are summed up until they are cleared.
+  /// Columns of nv rows. The first ones go from step to step; those from by_tau to by_armature are summed up until they
+  /// are cleared.
   enum Column {
     by_q,
     by_v,
@@ -70,8 +71,9 @@ class StageGradient {
     if (robot_.flies) Tangents::turn<S>(robot_.m, u, robot_.column(Robot::velocity), column(by_v), of_u);
   }
 
-  /// The classical accelerations of a stage, by the state that its forces were taken at: by_q_at and by_v_at. Where that is the middle of the
-  /// step, by_v_before is how they depend on the velocity at its start, along the axes in the middle.
+  /// The classical accelerations of a stage, by the state that its forces were taken at: by_q_at and by_v_at. Where
+  /// that is the middle of the step, by_v_before is how they depend on the velocity at its start, along the axes in the
+  /// middle.
   TANDEM_PASS void accelerations(int stage, Work of_a, const S& reach, bool is_middle = false) {
     const Work of_q = column(by_q_at), of_v = column(by_v_at), of_force = column(by_force);
     back_(tape_.q(stage), tape_.column(stage, Tape::velocity), tape_.column(stage, Tape::tau),
@@ -170,7 +172,8 @@ class StageGradient {
     return {select(free, robot_.gain(drive_.kp(), k), none), select(free, robot_.gain(drive_.kd(), k), none),
             select(free, select(S(robot_.m.tau_limit[k]) == none, none, S(1)), none)};
   }
-  /// What of x is by the force that is given, which counts for nothing where a limit cuts it off, alone or together with the controller.
+  /// What of x is by the force that is given, which counts for nothing where a limit cuts it off, alone or together
+  /// with the controller.
   TANDEM_HD S driven(int stage, int k, const S& x) const {
     S beyond = tape_.column(stage, Tape::cut)[k];
     if (robot_.rules.effort_limits && drive_.has_target()) beyond = tape_.column(stage, Tape::is_clipped)[k];
@@ -194,7 +197,8 @@ class StageGradient {
     of_v[k] = S(of_v[k]) - select(sticks, by * robot_.friction.impedance(k), S(0));
   }
 
-  // A stop that acts pushes with -Z (v - permitted + h a), part of which is in the diagonal; which stops act is taken as it was found.
+  // A stop that acts pushes with -Z (v - permitted + h a), part of which is in the diagonal; which stops act is taken
+  // as it was found.
 
   /// The speed that a stop permits, and how much less it gets as the joint goes on: by nothing where the load bounds
   /// it.
@@ -210,7 +214,8 @@ class StageGradient {
     const auto is_free = select(is_upper, most, -least) == gap * rates.beyond;
     return {speed, select(gap < S(0), select(is_free, rates.beyond, S(0)), rates.before)};
   }
-  /// What stops that act push with, of which the number depends as of_force says, and on pushes as they were found as by_push says.
+  /// What stops that act push with, of which the number depends as of_force says, and on pushes as they were found as
+  /// by_push says.
   template <class Stops>
   TANDEM_PASS void push_back(const Stops& stops, Work v, Work a, Work of_force, Work of_v) {
     const Work pushes = column(by_push), of_q = column(by_q);
@@ -252,8 +257,8 @@ class StageGradient {
     });
   }
 
-  /// Before a step is gone back: the impedance of a stop was found in this step, where by_met has it from now on, or before it. The
-  /// number cannot depend on one that has let go.
+  /// Before a step is gone back: the impedance of a stop was found in this step, where by_met has it from now on, or
+  /// before it. The number cannot depend on one that has let go.
   TANDEM_HD void begin_stops() const {
     const auto& stops = robot_.stops;
     if (!stops.some()) return;
@@ -309,7 +314,8 @@ class StageGradient {
     unit[iv] = S(0);
     for (Index k = 0; k < nv_; ++k) of_q[k] = select(depends, S(of_q[k]) + S(of_q_at[k]), S(of_q[k]));
   }
-  /// The accelerations that forces cause where the step begins, at rest without weight: by_a of them, by_q_at and by_force of these.
+  /// The accelerations that forces cause where the step begins, at rest without weight: by_a of them, by_q_at and
+  /// by_force of these.
   TANDEM_HD void respond(Work tau, Work diagonal) {
     const Work a = column(by_v_at), of_force = column(by_force);
     back_.respond(tape_.q_before(), tau, diagonal, column(by_a), a, column(by_q_at), of_force, sums_);

@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One step of a simulation, as one text: for a robot, for as many as numbers have lanes, for a GPU's thread; with whatever drives the
-/// joints, and whatever finds their accelerations.
+/// One step of a simulation, as one text: for a robot, for as many as numbers have lanes, for a GPU's thread; with
+/// whatever drives the joints, and whatever finds their accelerations.
 ///
 ///     StepRules rules;                                            // the integrator, stops, losses: stepped_robot.hpp
-///     SteppedRobot<S, M, Work> robot(m, rules, w, h);             // its columns, in SteppedRobot::work_rows of scratch memory
+///     SteppedRobot<S, M, Work> robot(m, rules, w, h);             // columns in work_rows of scratch memory
 ///     begin(robot, q, v);                                         // the state is brought there
 ///     auto robots = robot_alone<Column>(robot, dynamics, rest);  // rest: dynamics' own scratch memory
 ///     StepOutcome<S> outcome;
 ///     for (Index k = 0; k < steps; ++k) step(robots, drive, rules, outcome);        // and stays there
-///     end(robot, q, v);                                           // it goes back; robot.energies has the energies of all steps
+///     end(robot, q, v);                                           // robot.energies has the energies of all steps
 ///
 /// A *drive* tells which forces act on the joints, besides those of the model:
 ///
-///     drive(robot, q, v, time)   writes them to robot.column(robot.given) for the state (q, v) of a stage, `time` s after the
-///                                beginning of the step; semi_implicit_euler asks once a step
-///     drive.has_wrenches()       whether it has written joint forces of wrenches on the links to robot.column(robot.pushed): work
-///                                is done by these, too, but they are no efforts of joints
-///     drive.has_target()         whether a PD controller acts besides: tau = kp (target - q) - kd v, the difference taken on the
-///                                configuration manifold, implicit where the integrator is, each row clipped to tau_limit
+///     drive(robot, q, v, time)   writes them to robot.column(robot.given) for the state (q, v) of a stage, `time` s
+///                                after the beginning of the step; semi_implicit_euler calls it once per step
+///     drive.has_wrenches()       whether it has written joint forces of wrenches on the links to
+///                                robot.column(robot.pushed): work is done by these, too, but they are no efforts of
+///                                joints
+///     drive.has_target()         whether a PD controller acts besides: tau = kp (target - q) - kd v, the difference
+///                                taken on the configuration manifold, implicit where the integrator is, each row
+///                                clipped to tau_limit
 ///     drive.target() drive.kp() drive.kd()   its columns, of nq, nv and nv rows; of use only with a target
 ///
-/// drives.hpp has those that there are. What it needs besides (which step it is, scratch memory) a drive brings along: the loop over
-/// the steps is its caller's.
+/// drives.hpp has those that there are. What it needs besides (which step it is, scratch memory) a drive brings along:
+/// the loop over the steps is its caller's.
 ///
-/// *Dynamics* is what has a body like ForwardDynamics, called as body<S>(m, q, v, tau, f_ext, diagonal, a, work), and its work_rows. The
-/// columns that it gets are of the kind `Column` where scratch memory can be seen so: a kernel with the bodies of both has their passes once.
+/// *Dynamics* is what has a body like ForwardDynamics, called as body<S>(m, q, v, tau, f_ext, diagonal, a, work), and
+/// its work_rows. The columns that it gets are of the kind `Column` where scratch memory can be seen so: a kernel with
+/// the bodies of both has their passes once.
 ///
-/// *Robots* are those that are stepped together. A kernel has one, of as many lanes as its numbers; a simulation whose accelerations are
-/// found for all robots in one call has many, see src/backends/cpu/kernels/step_robots.cpp. There are
+/// *Robots* are those that are stepped together. A kernel has one, of as many lanes as its numbers; a simulation whose
+/// accelerations are found for all robots in one call has many, see src/backends/cpu/kernels/step_robots.cpp. There are
 ///
 ///     robots.for_each(f)                     f(robot) for each
 ///     robots.accelerate(at_stage, implicit)  the column `acceleration` from the columns tau and diagonal (zeros unless
@@ -36,8 +39,8 @@
 ///     robots.inertia(robot, row)             that a joint feels while the others are free
 ///     robots.energy(robot, q, v, K, P)       kinetic and potential, see Energy
 ///
-/// Lanes: what a lane does depends on no other. A pass that one lane needs is done by all; to the others it does what it did before, with
-/// the same bits. NaN stays in its lane.
+/// Lanes: what a lane does depends on no other. A pass that one lane needs is done by all; to the others it does what
+/// it did before, with the same bits. NaN stays in its lane.
 #pragma once
 #include "tandem/detail/simulation/implicit_midpoint.hpp"
 #include "tandem/detail/simulation/robot_alone.hpp"
@@ -76,8 +79,9 @@ TANDEM_PASS void step_semi_implicit(Robots& robots, Drive& drive) {
   });
 }
 
-/// Order 4: the classical stages for v and for the displacement u with q(t) = q (+) u(t); its rate is integrate_rate(u, v). Linear velocities of
-/// free and planar joints and their rates are along the axes at the start of the step, see FreeFlight.
+/// Order 4: the classical stages for v and for the displacement u with q(t) = q (+) u(t); its rate is integrate_rate(u,
+/// v). Linear velocities of free and planar joints and their rates are along the axes at the start of the step, see
+/// FreeFlight.
 template <class S, class Robots, class Drive>
 TANDEM_PASS void step_rk4(Robots& robots, Drive& drive) {
   accelerate<S>(robots, drive, StepAt::start, 0, false, true);

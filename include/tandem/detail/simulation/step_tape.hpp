@@ -5,8 +5,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Where forces were taken and what they were, at each of the stages of a step, and in the impact before it; of an iteration what it
-/// ended with.
+/// Where forces were taken and what they were, at each of the stages of a step, and in the impact before it; of an
+/// iteration what it ended with.
 template <class S, class Work>
 struct StepTape {
   /// Columns of nv rows of a stage, behind its configuration.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Stops at position limits, of one robot or of as many as there are lanes: when a joint meets one, when one lets go, what it
-/// pushes with.
+/// Stops at position limits, of one robot or of as many as there are lanes: when a joint meets one, when one lets go,
+/// what it pushes with.
 #pragma once
 #include <limits>
 
@@ -9,7 +9,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Passes over one step in which stops may let go, and in which joints may meet them: late ones add only, the last ones nothing.
+/// Passes over one step in which stops may let go, and in which joints may meet them: late ones add only, the last ones
+/// nothing.
 inline constexpr int releasing_passes = 8, meeting_passes = 32;
 
 template <class S>
@@ -36,9 +37,9 @@ struct JointStopColumns {
     met,
     left,
     columns
-  };  // least and most: permitted speeds at the end of the step; met: 1 if the joint came to the stop in this step, as it last acted;
-      // side: 1 upper, -1 lower, 0 lets go; left: what was left of the way beyond the limit as the joint was led back,
-      // 1 if it was not
+  };
+  // least and most: permitted speeds at the end of the step; met: 1 if the joint reached its limit in this step; side:
+  // 1 upper, -1 lower, 0 inactive; left: fraction of the excess beyond the limit after the return, 1 without a return
   static constexpr double unseen_way = 1e-6 > 64 * rounding_unit<S> ? 1e-6 : 64 * rounding_unit<S>;  ///< rad|m
   const ModelView<M>& m;
   Work rows;
@@ -130,9 +131,9 @@ struct JointStopColumns {
       return x;
   }
 
-  /// Looks at which speeds every stop permits in this step. Flags robots with a joint that is faster, other than by the little that
-  /// it takes to hold what pressed against the stop in the step before: these lose that speed at once, in an impact.
-  /// inertia(row): what the joint feels.
+  /// Looks at which speeds every stop permits in this step. Flags robots with a joint that is faster, other than by the
+  /// little that it takes to hold what pressed against the stop in the step before: these lose that speed at once, in
+  /// an impact. inertia(row): what the joint feels.
   template <class Inertia>
   TANDEM_PASS S look(Work q, Work v, const S& h, Inertia&& inertia) const {
     const Work sides = column(side);
@@ -196,8 +197,8 @@ struct JointStopColumns {
     });
   }
 
-  /// With the speeds after a step of velocities v and their rate: what every stop of flagged robots pushes with; joints that come
-  /// too fast to a stop meet it, stops that pull let go. False if there were none of either.
+  /// With the speeds after a step of velocities v and their rate: what every stop of flagged robots pushes with; joints
+  /// that come too fast to a stop meet it, stops that pull let go. False if there were none of either.
   template <class Inertia>
   TANDEM_PASS bool revise(Work v, Work a, const S& h, int pass, const S& flag, Inertia&& inertia) const {
     S found(0);

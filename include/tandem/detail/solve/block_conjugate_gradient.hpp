@@ -60,8 +60,8 @@ struct MatrixSum {
 /// Out       x; returns the number of steps, and whether they were enough
 /// Cost      16 m^2 k n operations a step, depth 2 log2 n sums a step; the number of steps grows with the square root
 ///           of A's condition: linearly with the length of a rope, see docs/algorithms/conjugate_gradient.md
-/// Scratch   factors of D [n][m][m], r, p, w, y, z [n][m][k], sums
-/// Order     sums are formed in chunks of 32 rows, then pairwise: the same bits from every executor
+/// Scratch   factors of D [n][m][m], r, p, w, y, z [n][m][k], sums Order     sums are formed in chunks of 32 rows, then
+///           pairwise: the same bits from every executor
 ///
 /// Changed from [Pond]: a row that passes its test goes on with the others, since to freeze it would spoil the
 /// directions of all; the residual is tested as well, as with a good first guess the first step is small whatever its

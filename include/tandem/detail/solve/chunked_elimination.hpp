@@ -19,9 +19,9 @@ TANDEM_HD constexpr Index chunked_elimination_rows(Index n, Index chunk) {
 /// As one chunk it is elimination of one row after the other (block LU, Thomas), the yardstick of all others.
 ///
 /// Cost      (19/3 m^3 + 10 m^2 k) n operations, depth 2 chunk + 3 log2 (n / chunk) rows; as one chunk (7/3 m^3 + 6 m^2
-/// k) n Scratch   Y of all chunks but the first towards the separator before them [n - chunk][m][m], and 4 blocks + 2
-/// right-hand
-///           sides for every chunk
+///           k) n
+/// Scratch   Y of all chunks but the first towards the separator before them [n - chunk][m][m], and 4 blocks + 2
+///           right-hand sides for every chunk
 /// Stable    as Cholesky's method, of which block LU is the form for blocks
 ///
 /// A row is coupled to the next one by U_i, and, once the rows before it are gone, to the separator before its chunk.

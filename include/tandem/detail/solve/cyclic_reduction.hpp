@@ -13,8 +13,8 @@ TANDEM_HD constexpr Index cyclic_reduction_rows(Index n) {
 /// A x = R by block cyclic reduction: every second row is eliminated, all at the same time, then every second one of
 /// those that are left.
 ///
-/// Cost      (19/3 m^3 + 10 m^2 k) n operations, depth 3 log2 n rows     Scratch F [n][m][m]
-/// Stable    as block LU: it is block LU of the rows in another order
+/// Cost      (19/3 m^3 + 10 m^2 k) n operations, depth 3 log2 n rows     Scratch F [n][m][m] Stable    as block LU: it
+///           is block LU of the rows in another order
 ///
 /// With h = 1, 2, 4, ... rows h - 1, 2 h - 1, 3 h - 1, ... are left, of which the first, third, ... go. What couples
 /// rows i and i + h is U_i for h = 1, else it came up in place of row i + h / 2 and is kept there; the Y of an

@@ -17,8 +17,8 @@ TANDEM_HD constexpr Index odd_even_elimination_rows(Index n) {
 ///     E_i = U_i D_{i+h}^-1,   K_i = U_{i-h}^T D_{i-h}^-1,   at last x_i = D_i^-1 R_i          [Yang] (19), Algorithm 2
 ///
 /// Cost      (19/3 m^3 + 5 m^2 k) n log2 n operations, depth 2 log2 n + 1 rows     Scratch Y_l, Y_r [n][m][m], z
-/// [n][m][k] Stable    no: rows lose what they have in common with the matrix that they came from, 1 to 8 digits on
-/// chains
+///           [n][m][k] Stable    no: rows lose what they have in common with the matrix that they came from, 1 to 8
+///           digits on chains
 ///
 /// Changed from [Yang]: terms whose index lies outside are absent; the third line reads R_{i+h}, not X; of every step
 /// all that is read is read before anything is written, which Algorithm 2 does not wait for; E_i U_i^T is formed as
