@@ -21,9 +21,10 @@ html_title = f"Tandem {release}"
 html_copy_source = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-autodoc_mock_imports = ["casadi", "gymnasium", "jax", "stable_baselines3", "torch"]  # which the documented modules need, the site does not
+# required by documented modules, not by the site
+autodoc_mock_imports = ["casadi", "gymnasium", "jax", "stable_baselines3", "torch"]
 autodoc_member_order = "bysource"
-autodoc_typehints = "none"  # they stand in the signatures of those who read code; docstrings say shapes and units
+autodoc_typehints = "none"  # docstrings have shapes and units
 python_maximum_signature_line_length = 100
 napoleon_google_docstring = True
 napoleon_numpy_docstring = True  # those of tandem.functions
