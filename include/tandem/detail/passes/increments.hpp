@@ -18,6 +18,40 @@ struct Increment {
   TANDEM_HD static constexpr Increment zero() { return {Vec3<S>::zero(), Motion<S>::zero()}; }
 };
 
+/// How a link moves, and what increments add.
+template <class S>
+struct RatesTangent {
+  Rates<S> rates;
+  Increment<S> increment;
+};
+template <class S>
+struct CarriedTangent {
+  CarriedRates<S> rates;
+  Increment<S> increment;
+  TANDEM_HD friend constexpr RatesTangent<S> rates_of(const CarriedTangent& c) {
+    return {rates_of(c.rates), c.increment};
+  }
+};
+template <class S>
+TANDEM_HD constexpr CarriedTangent<S> carried(const RatesTangent<S>& i) {
+  return {carried(i.rates), i.increment};
+}
+
+/// A force, and what increments add to it.
+template <class S>
+struct ForceTangent {
+  Force<S> f, df;
+  TANDEM_HD static constexpr ForceTangent zero() { return {Force<S>::zero(), Force<S>::zero()}; }
+};
+template <class S>
+TANDEM_HD constexpr ForceTangent<S> operator+(const ForceTangent<S>& a, const ForceTangent<S>& b) {
+  return {a.f + b.f, a.df + b.df};
+}
+template <class S, class R>
+TANDEM_HD constexpr ForceTangent<S> transpose_mul(const Transform<S, R>& X, const ForceTangent<S>& f) {
+  return {transpose_mul(X, f.f), transpose_mul(X, f.df)};
+}
+
 /// The transpose: forces by increments. While bodies move with a motion y, those that an increment adds to have the
 /// power turn . w + momentum . a; so momentum is what they have when they move with y.
 template <class S>

@@ -30,10 +30,10 @@ struct InverseDynamics {
   static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
 
   /// What a link keeps from the outward pass to the inward one.
-  template <class S>
+  template <class S, template <class> class Wrench = Force>
   struct Link {
     Transform<S> X;  ///< X_ip as keep_transform leaves it
-    Force<S> f;      ///< what the link takes, and its later children
+    Wrench<S> f;     ///< what the link takes, and its later children
   };
   /// Links that branch also keep how they move, in memory that others do not touch.
   template <class S>
@@ -46,11 +46,37 @@ struct InverseDynamics {
 
   template <class S, class M, class Q, class Qd, class Qdd, class Fx, class Tau, class Work>
   TANDEM_PASS static void body(const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Tau tau, Work w) {
-    const auto a_0 = base_acceleration<S>(m);
-    const auto base = rates_of<S>({Vec3<S>::zero(), a_0.w, a_0.v});
+    recursion<S, Force>(
+        m, q, w, base_rates<S>(m),
+        [&](auto joint, int i, const auto& X_ip, const Rates<S>& p) TANDEM_INLINE {
+          return moved(X_ip * p, joint_motion<S>(joint, m, i, v), joint_motion<S>(joint, m, i, a));
+        },
+        [&](int i, const Rates<S>& rates) TANDEM_INLINE {
+          const auto f_i = link_inertia<S>(m, i) * rates;
+          return f_ext ? f_i - external_force<S>(m, i, f_ext) : f_i;
+        },
+        [&]() TANDEM_INLINE {
+          if constexpr (joint_set<M> == JointSet::any) {  // else no two joints share a row
+            for (int k = 0; k < m.nv; ++k) tau[k] = S(m.armature[k]) * S(a[k]);
+          }
+        },
+        [&](auto joint, int i, const Force<S>& f_i) TANDEM_INLINE { take_share(joint, m, i, f_i, a, tau); });
+  }
+
+  /// The passes, over Rates and Force or over these with tangents (RatesTangent and ForceTangent):
+  ///
+  ///     rates_i = move(joint, i, X_ip, rates_p)     f_i = force(i, rates_i)
+  ///     take_share(joint, i, f_i)                   f_p += X_ip^T f_i
+  ///
+  /// turn_back() is called between the passes.
+  template <class S, template <class> class Wrench, class M, class Q, class Work, class Motions, class Move,
+            class WrenchOf, class TurnBack, class TakeShare>
+  TANDEM_HD static void recursion(const ModelView<M>& m, Q q, Work w, const Motions& base, const Move& move,
+                                  const WrenchOf& force, const TurnBack& turn_back, const TakeShare& take_share) {
+    using Link = InverseDynamics::Link<S, Wrench>;
     auto rates = base;
-    const auto links = records<Link<S>>(w);
-    const auto moving = records<Branch<S>>(w + rows_of<Link<S>> * m.n_links);
+    const auto links = records<Link>(w);
+    const auto moving = records<decltype(carried(base))>(w + rows_of<Link, S> * m.n_links);
 
     // outward: how each link moves, and the force that takes
     for (int i = 1; i < m.n_links; ++i) {
@@ -61,30 +87,33 @@ struct InverseDynamics {
         rates = rates_of(moving.load(p));
       on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = link_transform<S>(joint, m, i, q);
-        rates = moved(X_ip * rates, joint_motion<S>(joint, m, i, v), joint_motion<S>(joint, m, i, a));
-        auto f_i = link_inertia<S>(m, i) * rates;
-        if (f_ext) f_i = f_i - external_force<S>(m, i, f_ext);
-        keep_transform(joint, X_ip, w, links.row(i, &Link<S>::X));
-        links.store(i, &Link<S>::f, f_i);
+        rates = move(joint, i, X_ip, rates);
+        const auto f_i = force(i, rates);
+        keep_transform(joint, X_ip, w, links.row(i, &Link::X));
+        links.store(i, &Link::f, f_i);
       });
       if (branches(m, i)) moving.store(i, carried(rates));
     }
 
     // inward: the joint takes its share, the rest goes to the parent
-    if constexpr (joint_set<M> == JointSet::any) {  // else no two joints share a row
-      for (int k = 0; k < m.nv; ++k) tau[k] = S(m.armature[k]) * S(a[k]);
-    }
-    auto f_p = Force<S>::zero();
+    turn_back();
+    auto f_p = Wrench<S>::zero();
     for (int i = m.n_links - 1; i >= 1; --i) {
       const int p = m.parent[i];
-      auto f_i = links.load(i, &Link<S>::f);
+      auto f_i = links.load(i, &Link::f);
       if (m.last_child[i] != 0) f_i = f_i + f_p;
-      on_kept_joint_kind<S>(m, i, w, links.row(i, &Link<S>::X), [&](auto joint) TANDEM_INLINE {
-        take_share(joint, m, i, f_i, a, tau);
-        if (p != 0) f_p = transpose_mul(recall_transform<S>(joint, m, i, w, links.row(i, &Link<S>::X)), f_i);
+      on_kept_joint_kind<S>(m, i, w, links.row(i, &Link::X), [&](auto joint) TANDEM_INLINE {
+        take_share(joint, i, f_i);
+        if (p != 0) f_p = transpose_mul(recall_transform<S>(joint, m, i, w, links.row(i, &Link::X)), f_i);
       });
-      if (p != 0 && p != i - 1) links.store(p, &Link<S>::f, links.load(p, &Link<S>::f) + f_p);
+      if (p != 0 && p != i - 1) links.store(p, &Link::f, links.load(p, &Link::f) + f_p);
     }
+  }
+  /// How the base moves: gravity is an acceleration.
+  template <class S, class M>
+  TANDEM_HD static Rates<S> base_rates(const ModelView<M>& m) {
+    const auto a_0 = base_acceleration<S>(m);
+    return rates_of<S>({Vec3<S>::zero(), a_0.w, a_0.v});
   }
 
   /// The share of joint i in the force on link i. Where joints share rows, tau holds what their rotors take.

@@ -4,17 +4,6 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// A force, and what increments add to it.
-template <class S>
-struct ForceIncrement {
-  Force<S> f, df;
-  TANDEM_HD static constexpr ForceIncrement zero() { return {Force<S>::zero(), Force<S>::zero()}; }
-};
-template <class S>
-TANDEM_HD constexpr ForceIncrement<S> operator+(const ForceIncrement<S>& a, const ForceIncrement<S>& b) {
-  return {a.f + b.f, a.df + b.df};
-}
-
 /// The derivative of inverse dynamics along increments, as scans. Along axes that do not turn from link to link, about
 /// own origins, what increments add to how links move are sums from the base outwards, and what they add to forces are
 /// sums inwards, in which each joint turns all that hangs from it (passes/increments.hpp):
@@ -49,7 +38,7 @@ struct TangentScan {
     Vec3<S>* accelerations;
     Increment<S>* increments;
     Vec3<S>*added_turn, *added_spin, *added_slide;
-    ForceIncrement<S>* felt;
+    ForceTangent<S>* felt;
     Vec3<S>*force, *moment, *added_force, *added_moment;
     S* chunks;  ///< the rows of links
 
@@ -147,22 +136,22 @@ struct TangentScan {
     const auto E_c = lane.take(of.orientations);
     Increment<S> increment = {E_c * lane.take(of.added_turn),
                               {E_c * lane.take(of.added_spin), E_c * lane.take(of.added_slide)}};
-    auto total = ForceIncrement<S>::zero();
+    auto total = ForceTangent<S>::zero();
     go_outward(lane, increment, &total);
     const auto in_world = [&](const Force<S>& f) TANDEM_INLINE {
       return Force<S>{transpose_mul(E_c, f.n), transpose_mul(E_c, f.f)};
     };
-    lane.put(of.felt, ForceIncrement<S>{in_world(total.f), in_world(total.df)});
+    lane.put(of.felt, ForceTangent<S>{in_world(total.f), in_world(total.df)});
   }
 
   /// Outward through a chunk whose start moves as is known, and `increment` with it. What each link takes and what is
   /// added to that goes to memory, their sums to `total`, unless that is null.
   template <class Lane, class S>
-  TANDEM_PASS static void go_outward(Lane& lane, Increment<S>& increment_of_end, ForceIncrement<S>* total) {
+  TANDEM_PASS static void go_outward(Lane& lane, Increment<S>& increment_of_end, ForceTangent<S>* total) {
     S* const memory = lane.w;
     const bool feels = lane.feels(), more = lane.call.df_ext, heavier = lane.call.dpi;
     auto increment = increment_of_end;
-    auto sum = ForceIncrement<S>::zero();
+    auto sum = ForceTangent<S>::zero();
     auto d = Motion<S>::zero();
     auto o = start_of(lane);
     const auto push = [&](int k, const auto& link, const auto& axes, const Vec3<S>& r) TANDEM_INLINE {
@@ -171,14 +160,14 @@ struct TangentScan {
       const auto from_link = [&](const Force<S>& f) TANDEM_INLINE {
         return Force<S>{transpose_mul(E, f.n), transpose_mul(E, f.f)};
       };
-      ForceIncrement<S> g = {I * rates_of<S>({o.w, o.dw, o.p_ddot}), tandem::added_force(I, o.w, increment)};
+      ForceTangent<S> g = {I * rates_of<S>({o.w, o.dw, o.p_ddot}), tandem::added_force(I, o.w, increment)};
       if (feels) g.f = g.f - from_link(lane.force(k));
       if (more) g.df = g.df - from_link(lane.force(k, lane.call.df_ext));
       if (heavier) g.df = g.df + from_link(lane.added_inertia(k) * rates_of<S>({E * o.w, E * o.dw, E * o.p_ddot}));
       tandem::store(memory, Rows::at(k, Rows::f), g);
       d = tandem::carried(d, r) + motion_along(axes, link.in[dq_in]);
       const auto there = turned_along(d, g.f, g.df);
-      sum = sum + ForceIncrement<S>{felt_from(g.f, o.p), felt_from(there, o.p)};
+      sum = sum + ForceTangent<S>{felt_from(g.f, o.p), felt_from(there, o.p)};
     };
     lane.outward(reads_in(v_in) | reads_in(a_in) | reads_in(dq_in) | reads_in(dv_in) | reads_in(da_in),
                  [&](int k, const auto& link, auto joint) TANDEM_INLINE {
@@ -228,11 +217,11 @@ struct TangentScan {
     const auto E_c = lane.take(lane.call.memory.orientations);
     const auto felt = lane.take(lane.call.memory.felt);
     const auto turned = [&](const Force<S>& f) TANDEM_INLINE { return Force<S>{E_c * f.n, E_c * f.f}; };
-    ForceIncrement<S> g = {turned(felt.f), turned(felt.df)};
+    ForceTangent<S> g = {turned(felt.f), turned(felt.df)};
     lane.inward(reads_in(a_in) | reads_in(dq_in) | reads_in(da_in),
                 [&](int k, const auto& link, auto joint) TANDEM_INLINE {
                   using Joint = decltype(joint);
-                  g = g + load<ForceIncrement<S>>(memory, Rows::at(k, Rows::f));
+                  g = g + load<ForceTangent<S>>(memory, Rows::at(k, Rows::f));
                   const JointAxes<S, Joint> axes = {joint, load<Mat3<S>>(memory, Rows::at(k, Rows::E))};
                   for (int j = 0; j < axes.nv; ++j)
                     link.put(tau, j, mul_add(link.armature(j), S(link.in[a_in][j]), axes.along(j, g.f)));
