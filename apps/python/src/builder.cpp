@@ -92,42 +92,43 @@ ModelBuilder& set_gravity(ModelBuilder& self, nb::any gravity) {
 }
 
 constexpr const char* class_doc =
-    R"(A robot in your own words: links, joints and frames in any order, then build().
+    R"(A robot description: links, joints and frames, added in any order. build() makes the model.
 
-Each call returns the builder. Fixed joints are folded: the child becomes a frame of the link that carries it.)";
+Each method returns the builder. Links on fixed joints are merged: the child becomes a frame of its parent.)";
 
-constexpr const char* link_doc = R"(Adds a rigid link.
+constexpr const char* link_doc = R"(Add a rigid link.
 
-mass [kg]; com [m], the centre of mass in the link's frame; inertia [kg m^2] about the centre of mass along
+mass [kg]; com [m], the center of mass in the link's frame; inertia [kg m^2] about the center of mass along
 the link's axes, a 3 x 3 matrix or the 6 numbers xx xy xz yy yz zz.)";
 
 std::string joint_doc() {
-  return R"(Adds a joint from link `parent` to link `child`.
+  return R"(Add a joint from link `parent` to link `child`.
 
 type: )" +
          joint_type_names(true) + R"(.
-position [m], and rpy [rad, about fixed axes] or quaternion (x, y, z, w): the child's frame at zero q, seen
-from the parent's. axis: direction of the joint, normal of a planar one, in the child's frame. pitch [m]: of
-a helical joint, along its axis each turn. A universal joint turns about x of its frame, then about the turned y.
+position [m], and rpy [rad, about fixed axes] or quaternion (x, y, z, w): pose of the child's frame in the parent's
+frame at zero q. axis: direction of the joint, normal of a planar one, in the child's frame. pitch [m per turn]: of a
+helical joint. A universal joint rotates about x of its frame, then about the rotated y.
 lower, upper [rad|m], velocity [rad/s|m/s], effort [N m|N]: limits.
 damping [N m s/rad|N s/m], friction [N m|N], armature [kg m^2|kg], stiffness [N m/rad|N/m], rest [rad|m]: of
 each degree of freedom.
-mimic: name of a joint to follow; position = multiplier * position of that joint + offset.)";
+mimic: name of the source of a mimic joint; position = multiplier * position of the source + offset.)";
 }
 
 constexpr const char* frame_doc = R"(Add a frame to a link, such as a sensor or a tool. It is placed like a joint.)";
 
 constexpr const char* loop_doc =
-    R"(Closes a loop: holds a frame on one link to a frame on another, beside the joints that carry both.
+    R"(Add a loop joint, which constrains a frame on one link relative to a frame on another link.
 
-type: what may still move: fixed (nothing), revolute or continuous (a turn about the axis), prismatic (a slide along
-it), planar (a slide normal to it and a turn about it), spherical (any turn). position_1, rpy_1 or quaternion_1: the
-frame on link_1, in the link's own; the same of link_2. axis: direction or normal, in both frames.)";
+type: remaining motion: fixed (none), revolute or continuous (rotation about the axis), prismatic (translation along
+it), planar (translation normal to it and rotation about it), spherical (any rotation). position_1, rpy_1 or
+quaternion_1: pose of the frame on link_1 in the frame of the link; similarly for link_2. axis: direction or normal, in
+both frames.)";
 
 constexpr const char* build_doc =
-    R"(Checks everything and builds. Raises ModelError, which lists every problem.
+    R"(Check the description and build the model. Raises ModelError, which lists every problem.
 
-floating: hang the root link from the world by a free joint.)";
+floating: connect the root link to the world by a free joint.)";
 
 std::string builder_repr(const ModelBuilder& b) {
   return "<tandem.ModelBuilder \"" + b.name() + "\": " + std::to_string(b.links().size()) + " links, " +
@@ -184,7 +185,7 @@ void bind_builder(nb::module_& m) {
   m.def(
       "read_urdf", [](std::string_view urdf, const std::string& name) { return read_urdf(document_of(urdf), name); },
       "urdf"_a, nb::kw_only(), "name"_a = "<string>",
-      R"(What URDF text says, before it is checked and built. `name` stands for the file in messages.
+      R"(Read the description of URDF text, for editing. Messages use `name` for the file.
 
 Raises Error for text without any element, such as the name of a file, which describe() reads.)");
   m.def(

@@ -107,15 +107,15 @@ void bind_contacts(nb::module_& m) {
           "name", [](const OnePair& p) { return p.pair.name; }, "Of an explicit pair; else empty.")
       .def_prop_ro(
           "shape_1", [](const OnePair& p) { return p.shape(p.pair.shape_1).name; },
-          "Name of the one shape, from which normals point.")
+          "Name of shape 1; normals point from it to shape 2.")
       .def_prop_ro(
           "shape_2", [](const OnePair& p) { return p.shape(p.pair.shape_2).name; }, "Name of the other.")
       .def_prop_ro(
           "link_1", [](const OnePair& p) { return std::string(p.model.link_name(p.shape(p.pair.shape_1).link)); },
-          "Name of the link of the one shape.")
+          "Name of the link of shape 1.")
       .def_prop_ro(
           "link_2", [](const OnePair& p) { return std::string(p.model.link_name(p.shape(p.pair.shape_2).link)); },
-          "Name of the link of the other.")
+          "Name of the link of shape 2.")
       .def_prop_ro(
           "first_slot", [](const OnePair& p) { return p.pair.first_slot; }, "Its first slot.")
       .def_prop_ro(
@@ -136,13 +136,13 @@ void bind_contacts(nb::module_& m) {
       .def_prop_ro(
           "solimp", [](const OnePair& p) { return tuple_of(p.pair.softness.solimp); },
           nb::sig("def solimp(self) -> tuple[float, float, float, float, float]"),
-          "Impedance at no depth and at full width, width [m], midpoint, power.")
+          "Impedance at zero depth and at full width, width [m], midpoint, power.")
       .def_prop_ro(
           "margin", [](const OnePair& p) { return p.pair.softness.margin; },
-          "Distance below which the two push, m.")
+          "Distance below which contact forces act, m.")
       .def_prop_ro(
           "gap", [](const OnePair& p) { return p.pair.softness.gap; },
-          "Contacts are found this much before they push, m.")
+          "Distance at which a contact is detected before its force begins, m.")
       .def("__repr__", &pair_repr);
   nb::class_<ContactSet>(m, "ContactSet", set_doc)
       .def(
@@ -160,7 +160,7 @@ void bind_contacts(nb::module_& m) {
             for (const ContactPair& pair : s.pairs()) all.push_back({s.model(), pair});
             return all;
           },
-          "The pairs whose contacts can be computed: explicit ones, then the others in the order of their shapes.")
+          "The supported pairs: explicit ones, then the others in the order of their shapes.")
       .def_prop_ro("n_slots", &ContactSet::n_slots, "Slots of all pairs.")
       .def_prop_ro(
           "slot_pairs",
@@ -177,7 +177,7 @@ void bind_contacts(nb::module_& m) {
           nb::rv_policy::automatic, "[n_slots] Index of the pair that a slot belongs to.")
       .def_prop_ro(
           "problems", [](const ContactSet& s) { return s.problems(); },
-          "What is left out, a sentence for each kind; empty: nothing.")
+          "Unsupported pairs and shapes, one sentence for each kind; empty if there are none.")
       .def("__getstate__",
            [](const ContactSet& s) {
              return nb::make_tuple(s.model(), s.options().self_contact, s.options().leave_out);

@@ -233,58 +233,58 @@ Model appended(const Model& model, nb::handle other, std::string_view to, const 
   return built(append_to(both, other, to, prefix, joint, position, rpy, quaternion), model);
 }
 
-constexpr const char* change_link_doc = R"(Changes what is given of a link, see link(); `rename` is its new name.
+constexpr const char* change_link_doc = R"(Change the given properties of a link, see link(); `rename` is its new name.
 
-Joints and frames that refer to it follow.)";
+References of joints and frames to the link are updated.)";
 
 constexpr const char* change_joint_doc =
-    R"(Changes what is given of a joint, with the names of joint(); `rename` is its new name.
+    R"(Change the given properties of a joint, with the names of joint(); `rename` is its new name.
 
 >>> b = tandem.describe("arm7").change_joint("joint2", effort=50.0, damping=0.5))";
 
 constexpr const char* remove_link_doc =
     R"(Remove a link, its joint and its descendants.
 
-Raises Error if a joint that stays follows one of those.)";
+Raises Error if a remaining joint mimics a removed one.)";
 
 constexpr const char* remove_joint_doc =
     R"(Remove a joint, but not its child: build() raises an error until another joint connects it.)";
 
 constexpr const char* lock_doc =
-    R"(Makes a joint a fixed one that stands where `position` puts it, one number or its rows of q.
+    R"(Fix a joint at `position`, one number or its rows of q.
 
-Joints that follow it are locked with it. A position outside its limits is a warning.)";
+Joints that mimic it are locked with it. A position outside its limits is a warning.)";
 
 constexpr const char* scale_doc =
-    R"(Another size. Masses grow with `mass`, inertias with mass and the square of `length`.
+    R"(Scale the robot. Masses scale with `mass`, inertias with `mass` and the square of `length`.
 
-Positions, centres of mass, screws' pitches, and what joints have in metres grow with length. Motors and springs
-stay: efforts, armature, damping, friction, stiffness.)";
+Positions, centers of mass, pitches, and limits, speeds, rest positions and offsets in metres scale with `length`.
+Effort limits, armature, damping, friction and stiffness do not change.)";
 
 constexpr const char* scale_link_doc =
     R"(Scale one link: mass, center of mass, inertia, and positions of its joints and frames.)";
 
 constexpr const char* append_doc =
-    R"(Hangs another robot, a Model or a ModelBuilder, from a link or frame of this one: a tool from an arm.
+    R"(Attach another robot, a Model or a ModelBuilder, to a link or frame of this one, such as a tool to an arm.
 
-position [m], and rpy [rad] or quaternion (x, y, z, w): where its root link stands, seen from there. A fixed joint
-called `joint`, else like that link, carries it. prefix: stands before all names of the other robot. Its gravity is
-left out, with a warning if it is another one. Raises Error that lists names which both robots have.)";
+position [m], and rpy [rad] or quaternion (x, y, z, w): pose of its root link in this link or frame. The two are
+connected by a fixed joint `joint`, by default with the name of the root link. prefix: added to all names of the other
+robot. Its gravity is ignored, with a warning if it differs. Raises Error that lists duplicate names.)";
 
 constexpr const char* describe_doc =
-    R"(A description that can be edited, of what load() takes or of a Model: a ModelBuilder.
+    R"(The description of a robot for editing, as a ModelBuilder: of what load() takes, or of a Model.
 
 >>> arm = tandem.describe("arm7").scale_link("link3", length=1.2).lock_joint("joint5", 0.3).build()
 >>> arm.nv
 6
 
-That of a model has its links with what was folded into them, which gives the same robot to within rounding. Raises
-Error for a model whose base accelerates. seed: for generators.)";
+The description of a model gives the same robot up to rounding. Raises Error for a model with an accelerating base.
+seed: for generators.)";
 
-constexpr const char* reduced_doc = R"(The robot with some of its joints locked where the configuration q [nq] has them.
+constexpr const char* reduced_doc = R"(The robot with some joints locked in the configuration q [nq].
 
-Without q, the neutral configuration. Joints that follow them are locked, too. The other joints keep their order, so
-that their rows are those that are left of q and v.
+The default of q is the neutral configuration. Joints that mimic locked ones are locked, too. The other joints keep
+their order, and thus their rows of q and v.
 
 >>> tandem.load("arm7").reduced(["joint3", "joint5"]).nv
 5)";

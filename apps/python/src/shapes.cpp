@@ -238,10 +238,10 @@ void bind_builder_of_shapes(nb::module_& m) {
            "priority"_a = 0, "solmix"_a = 1.0, "solref"_a = solref, "solimp"_a = solimp, "margin"_a = 0.0,
            "gap"_a = 0.0, itself, add_shape_doc)
       .def("change_shape", &change_shape, "name"_a, "changes"_a, itself,
-           "Changes what is given of a shape, with the names of shape(); `rename` is its new name.")
+           "Change the given properties of a shape, with the names of shape(); `rename` is its new name.")
       .def("get_shape", &get_shape, "name"_a, "A shape as the arguments of shape().")
       .def("remove_shape", &ModelBuilder::remove_shape, "name"_a, itself,
-           "Removes a shape, and the explicit pairs that it is in.")
+           "Remove a shape and its explicit contact pairs.")
       .def_prop_ro(
           "shape_names", [](const ModelBuilder& b) { return names_of(b.shapes()); }, "Names of the shapes.")
       .def("contact_pair", &add_pair, "name"_a, "shape_1"_a, "shape_2"_a, nb::kw_only(), "condim"_a = 3,
@@ -251,7 +251,7 @@ void bind_builder_of_shapes(nb::module_& m) {
       .def("remove_contact_pair", &ModelBuilder::remove_contact_pair, "name"_a, itself, "Removes an explicit pair.")
       .def_prop_ro(
           "contact_pair_names", [](const ModelBuilder& b) { return names_of(b.contact_pairs()); },
-          "Names of the explicit pairs.")
+          "Names of the explicit contact pairs.")
       .def(
           "contact_exclude",
           [](ModelBuilder& b, const std::string& link_1, const std::string& link_2,
@@ -259,16 +259,15 @@ void bind_builder_of_shapes(nb::module_& m) {
             return b.contact_exclude({.name = name, .link_1 = link_1, .link_2 = link_2, .source = {}});
           },
           "link_1"_a, "link_2"_a, nb::kw_only(), "name"_a = "", itself,
-          "Adds two links whose shapes do not touch each other.")
+          "Exclude contacts between the shapes of two links.")
       .def("remove_contact_exclude", &ModelBuilder::remove_contact_exclude, "link_1"_a, "link_2"_a, itself,
-           "Removes all excludes of two links.")
+           "Remove all excludes of two links.")
       .def("contact_settings", &set_settings, nb::kw_only(), "cone"_a = nb::none(), "impratio"_a = nb::none(),
            "timestep"_a = nb::none(), "integrator"_a = nb::none(), "enabled"_a = nb::none(),
            "filter_parent"_a = nb::none(), itself,
-           "Sets what is given of contacts as a whole: cone ('elliptic' or 'pyramidal'), impratio, timestep [s] and "
-           "integrator for which the parameters were chosen, whether anything touches, and whether a link and the "
-           "moving "
-           "link that carries it pass through each other.");
+           "Set the given options of contacts: cone ('elliptic' or 'pyramidal'), impratio, timestep [s] and "
+           "integrator for which the parameters were chosen, whether contacts are enabled, and whether contacts "
+           "between a link and its moving parent are excluded.");
 }
 
 void bind_shape(nb::module_& m) {
@@ -279,10 +278,10 @@ void bind_shape(nb::module_& m) {
           "name", [](const OneShape& s) { return s.shape().name; }, "Its name.")
       .def_prop_ro(
           "link", [](const OneShape& s) { return std::string(s.model.link_name(s.shape().link)); },
-          "Name of the link that it is attached to, over fixed joints.")
+          "Name of its link, after merging over fixed joints.")
       .def_prop_ro(
           "frame", [](const OneShape& s) { return std::string(s.model.frame_name(s.shape().frame)); },
-          "Name of the frame of the link that it was described on.")
+          "Name of the frame of its link in the description.")
       .def_prop_ro(
           "type", [](const OneShape& s) { return to_string(s.shape().type); },
           "plane, height_field, sphere, capsule, ellipsoid, cylinder, box, mesh or sdf.")
@@ -317,12 +316,12 @@ void bind_shape(nb::module_& m) {
           nb::sig("def friction(self) -> tuple[float, float, float]"), "Sliding; torsional, m; rolling, m.")
       .def_prop_ro(
           "contype", [](const OneShape& s) { return s.shape().contype; },
-          "Bits: it touches shapes whose conaffinity has one of them.")
+          "Contact type, bits; see ContactSet.")
       .def_prop_ro(
           "conaffinity", [](const OneShape& s) { return s.shape().conaffinity; }, "Bits, see contype.")
       .def_prop_ro(
           "priority", [](const OneShape& s) { return s.shape().priority; },
-          "The parameters of the shape with the higher one count.")
+          "Of a pair, the shape with the higher priority sets the parameters.")
       .def_prop_ro(
           "solmix", [](const OneShape& s) { return s.shape().solmix; }, "Its weight where softness is averaged.")
       .def_prop_ro(
@@ -332,12 +331,12 @@ void bind_shape(nb::module_& m) {
       .def_prop_ro(
           "solimp", [](const OneShape& s) { return tuple_of(s.shape().softness.solimp); },
           nb::sig("def solimp(self) -> tuple[float, float, float, float, float]"),
-          "Impedance at no depth and at full width, width [m], midpoint, power.")
+          "Impedance at zero depth and at full width, width [m], midpoint, power.")
       .def_prop_ro(
           "margin", [](const OneShape& s) { return s.shape().softness.margin; }, "It is thicker by this much, m.")
       .def_prop_ro(
           "gap", [](const OneShape& s) { return s.shape().softness.gap; },
-          "Contacts are found this much before they push, m.")
+          "Distance at which a contact is detected before its force begins, m.")
       .def("__getstate__", [](const OneShape& s) { return nb::make_tuple(s.model, s.index); })
       .def("__setstate__",
            [](OneShape& s, const nb::tuple& state) {
@@ -361,7 +360,7 @@ void bind_shapes(nb::module_& m) {
             for (int k = 0; k < static_cast<int>(contact_shapes(x).size()); ++k) all.push_back({x, k});
             return all;
           },
-          "The shapes that touch others, of MJCF, of <collision> in URDF, and those that a builder has added.")
+          "The collision shapes of MJCF, of <collision> in URDF, and those added by a builder.")
       .def(
           "shape",
           [](const Model& x, std::string_view name) {
@@ -371,13 +370,13 @@ void bind_shapes(nb::module_& m) {
       .def_prop_ro(
           "contact_settings", [](const Model& x) { return settings_of(contact_settings(x)); },
           nb::sig("def contact_settings(self) -> dict[str, object]"),
-          "What the description says of contacts as a whole, with the names of ModelBuilder.contact_settings.")
+          "Options of contacts in the description, with the names of ModelBuilder.contact_settings.")
       .def(
           "contact_problems",
           [](const Model& x, bool self_contact) { return contact_problems(x, {.self_contact = self_contact}); },
           nb::kw_only(), "self_contact"_a = true,
-          "What is missing in the contacts of the robot, a sentence for each kind; empty: nothing.\n\nself_contact: "
-          "whether contacts of two links that move count.");
+          "Problems of the contacts of the robot, one sentence for each kind; empty if all are supported.\n\n"
+          "self_contact: whether pairs of two moving links are included.");
 }
 
 }  // namespace tandem::python
