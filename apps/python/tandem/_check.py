@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The laws that the dynamics of a robot obey, tried on random states."""
+"""Checks of invariants of mechanics on random states of a robot."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from tandem.errors import Error
 
 
 class PropertyResult(NamedTuple):
-    """One law, tried on every state; the numbers are those that came nearest to the tolerance."""
+    """Result of one check over all states. Numbers are those of the state closest to the tolerance."""
 
     name: str
     outcome: str  #: "passed", "failed" or "not applicable"
     error: float  #: relative to the largest number of the quantity compared
-    tolerance: float  #: the largest error that is allowed, relative too
-    note: str  #: why it does not apply, or what a reader should know
+    tolerance: float  #: allowed error, relative as well
+    note: str  #: why it does not apply, or a remark
 
 
 def check_model(
     model: Model, *, states: int = 10, seed: int = 1, dtype: DTypeLike = np.float64
 ) -> list[PropertyResult]:
-    """Tries all laws, for instance that forward and inverse dynamics undo each other.
+    """Check all invariants, for instance that forward dynamics is the inverse of inverse dynamics.
 
     Args:
         states: number of random states
-        seed: the same seed tries the same states on every machine
+        seed: seed of the states, which are the same on every machine
         dtype: precision to compute in, float64 or float32
 
     >>> {result.outcome for result in tandem.check_model(tandem.load("arm7"))} <= {"passed", "not applicable"}

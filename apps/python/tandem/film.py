@@ -46,7 +46,7 @@ Progress = Callable[[int, int], None]
 
 
 class Look(NamedTuple):
-    """How a motion is drawn: arguments of :func:`render`."""
+    """Options of :func:`render`."""
 
     fps: float
     duration: float | None
@@ -57,7 +57,7 @@ class Look(NamedTuple):
 
 
 def check(path: str | os.PathLike[str], size: tuple[int, int] = (1280, 720), view: str = "auto") -> None:
-    """Raises :class:`tandem.Error` if :func:`render` could not draw such a file here; says what is missing."""
+    """Raises :class:`tandem.Error` that names what is missing if :func:`render` cannot write such a file."""
     ending = Path(path).suffix.lower()
     if ending not in PICTURES + FILMS:
         raise Error(f"{path}: expected a picture ({', '.join(PICTURES)}) or a video ({', '.join(FILMS)})")
@@ -87,23 +87,23 @@ def render(
     title: str | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Draws a motion: in a picture poses over one another, coloured by time; a film shows one after the other.
+    """Draw a motion: a picture of superimposed poses coloured by time, or a film.
 
-    Each link is drawn as a line from its parent's origin to its own, in axes in metres that hold the whole
-    motion. Below or beside it stand the energies over time.
+    Each link is drawn as a line from its parent's origin to its own, in axes in metres that contain
+    the whole motion. The energies over time are below or beside it.
 
     Args:
-        model: the robot that moved
-        states: its states, from :meth:`tandem.Simulation.run`; a film shows the ones nearest in time
-        path: file to write; ``.png``, ``.pdf``, ``.svg``, ``.jpg`` is a picture, ``.mp4``, ``.gif`` a film.
+        model: the robot
+        states: its states, from :meth:`tandem.Simulation.run`; a film shows those nearest in time
+        path: file to write; ``.png``, ``.pdf``, ``.svg``, ``.jpg``: a picture, ``.mp4``, ``.gif``: a film.
             A ``.mp4`` needs ``ffmpeg``, or the package ``imageio-ffmpeg``
         fps: pictures of a film per second; a ``.gif`` holds each a whole number of hundredths of a second
-        duration: of a film, s; as long as the motion if left out, but within 4 and 30 s
+        duration: duration of a film, s; default: that of the motion, but within 4 and 30 s
         size: width and height, pixels
-        view: plane to draw in, ``"xy"``, ``"xz"`` or ``"yz"``, or ``"3d"``; ``"auto"`` is a plane if the motion
-            stays near one, else 3-D. What gravity pulls at falls downwards
-        title: the robot's name if left out
-        progress: called with pictures done and pictures in all
+        view: plane to draw in, ``"xy"``, ``"xz"`` or ``"yz"``, or ``"3d"``; ``"auto"``: a plane if the
+            motion stays near one, else 3-D. Gravity points down
+        title: title; default: the name of the robot
+        progress: called with the number of finished pictures and of all pictures
     """
     kinetic, potential = energy(model, states.q, states.v)
     parts = {"kinetic": kinetic, "potential": potential}
@@ -114,7 +114,7 @@ def render(
 
 def draw(model: Model, time: Array, q: Array, energies: dict[str, Array], path: str | os.PathLike[str],
          look: Look) -> None:
-    """What :func:`render` does, with the energies as the caller has them.
+    """Draw as :func:`render`, with given energies.
 
     Args:
         time: ``[samples]`` s
@@ -298,7 +298,7 @@ class _Film:
             artist.set_animated(True)
 
     def pictures(self, progress: Progress | None) -> Iterator[Array]:
-        """Pictures ``[height, width, 4]`` of bytes; each is overwritten by the next one."""
+        """Yield the pictures, bytes ``[height, width, 4]``; each is overwritten by the next one."""
         canvas = self._figure.canvas
         canvas.draw()
         backdrop = canvas.copy_from_bbox(self._figure.bbox)

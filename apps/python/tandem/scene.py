@@ -43,17 +43,17 @@ _Shapes = TypeVar("_Shapes", Capsules, Solids)
 
 
 class Scene:
-    """Robots in motion on a ground.
+    """Films of robots in motion on a ground plane.
 
-    Drawn with NumPy, and Pillow that writes the files. The vertical is that of the gravity of the robot added last.
+    They are drawn with NumPy and written by Pillow. The vertical is opposite to the gravity of the last added robot.
 
     Args:
         size: width and height, pixels
-        azimuth: from where it is seen, degrees about the vertical; 0 looks along x
+        azimuth: direction of view, degrees about the vertical; 0: along x
         elevation: degrees above the horizon
-        zoom: above 1 goes nearer than what holds the whole motion
-        ground: height of the ground, m; None is none
-        cell: m from line to line on the ground
+        zoom: 1 shows the whole motion; larger values are closer
+        ground: height of the ground, m; None: no ground
+        cell: distance of lines on the ground, m
         background: its colour, as ``"#f4f5f7"`` or a name
     """
 
@@ -97,21 +97,21 @@ class Scene:
         trace_colour: str = "#e4572e",
         tail: int | None = None,
     ) -> None:
-        """A robot and its poses, one a picture.
+        """Add a robot with one configuration per picture.
 
-        Each link is drawn as the uniform ball, cylinder or box that has its mass and inertia, with bones between
-        the joints; with ``radius`` there are only bones, of that thickness.
+        Each link is drawn as the uniform ball, cylinder or box of its mass and inertia, with bones between the joints.
+        With ``radius``, only bones of this radius are drawn.
 
         Args:
             model: the robot
             q: configurations ``[pictures, nq]``
-            at: where its base is, m
-            radius: of the bones, m, which are then all there is
-            colour: of the links; several run from the base to the last link
+            at: position of its base, m
+            radius: radius of the bones, m; links are not drawn
+            colour: colour of the links, or several from the base to the last link
             bones: colour of the bones between bodies
-            trace: name of a frame whose way is drawn
-            trace_colour: colour of that way
-            tail: pictures that the way reaches back, the film being taken for a loop; None is all of it
+            trace: name of a frame whose path is drawn
+            trace_colour: colour of the path
+            tail: length of the path in pictures, for a film that is a loop; None: the whole path
         """
         q = np.asarray(q, np.float64)
         if q.ndim != 2 or q.shape[1] != model.nq or len(q) == 0:
@@ -143,12 +143,12 @@ class Scene:
         self._up, self._pictures = sign * np.eye(3)[axis], len(q)
 
     def save(self, path: str | os.PathLike[str], *, fps: float = 25, progress: Progress | None = None) -> None:
-        """Writes the film, which starts again at its end: ``.webp`` or ``.gif``; or a picture of its first pose.
+        """Write a film that repeats, ``.webp`` or ``.gif``, or a picture of the first configuration.
 
         Args:
             path: file to write, ``.webp``, ``.gif``, ``.png`` or ``.jpg``
-            fps: pictures a second
-            progress: called with pictures done and pictures in all
+            fps: pictures per second
+            progress: called with the number of finished pictures and of all pictures
         """
         ending = Path(path).suffix.lower()
         if ending not in PICTURES + FILMS:
@@ -169,7 +169,7 @@ class Scene:
             first.save(beside, save_all=True, append_images=pictures, duration=round(1000 / fps), loop=0, **more)
 
     def pictures(self, progress: Progress | None = None) -> Iterator[Array]:
-        """Pictures ``[height, width, 3]`` of bytes, one after the other."""
+        """Yield the pictures, bytes ``[height, width, 3]``."""
         if not self._pictures:
             raise Error("pictures: the scene has no robots")
         width, height = self._size

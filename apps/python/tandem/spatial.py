@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rotations and rigid motions: quaternions, poses, and what carries motions and forces from frame to frame.
+"""Rotations and rigid motions: quaternions, poses, and transformations of motions and forces between frames.
 
 Conventions are those of all of Tandem. Quaternions are ``[..., 4]``, x y z w; poses ``[..., 3, 4]``, a rotation matrix
 and beside it the origin in m, as :func:`tandem.forward_kinematics` returns them: the pose X_AB of frame B in frame A
@@ -64,7 +64,7 @@ def skew(x: ArrayLike) -> Array:
 
 
 def quaternion_product(a: ArrayLike, b: ArrayLike) -> Array:
-    """The quaternion ``[..., 4]`` of the rotation that turns by ``b [..., 4]`` first, then by ``a [..., 4]``.
+    """Product of quaternions ``a [..., 4]`` and ``b [..., 4]``: rotation by b, then by a.
 
     With frames: of C in A, from that of B in A and that of C in B. Nothing is normalised.
 
@@ -86,13 +86,13 @@ def quaternion_product(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def quaternion_conjugate(quaternion: ArrayLike) -> Array:
-    """``(-x, -y, -z, w)``, ``[..., 4]``: of a unit quaternion, the rotation back."""
+    """Conjugate ``(-x, -y, -z, w)``, ``[..., 4]``; for a unit quaternion the inverse rotation."""
     xp, x = _arrays("quaternion_conjugate", quaternion=(quaternion, (4,)))
     return _join(xp, [-x[..., :3], x[..., 3:]])
 
 
 def quaternion_normalise(quaternion: ArrayLike) -> Array:
-    """The unit quaternion ``[..., 4]`` of the same direction, whatever the length; NaN for zeros, which have none.
+    """Normalise quaternions ``[..., 4]`` of any length; NaN for zeros.
 
     >>> tandem.spatial.quaternion_normalise([0, 0, 3e300, 4e300])
     array([0. , 0. , 0.6, 0.8])
@@ -171,7 +171,7 @@ def quaternion_exp(w: ArrayLike) -> Array:
 def quaternion_log(quaternion: ArrayLike) -> Array:
     """Rotation vectors ``[..., 3]`` rad, at most pi long, of quaternions ``[..., 4]`` of any length but zero.
 
-    A quaternion and its negative are the same rotation: the short way round is taken.
+    A quaternion and its negative are the same rotation: the result is the shorter rotation vector.
     """
     xp, q = _arrays("quaternion_log", quaternion=(quaternion, (4,)))
     q = _unit(xp, q)
@@ -185,10 +185,10 @@ def quaternion_log(quaternion: ArrayLike) -> Array:
 
 
 def quaternion_slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
-    """Unit quaternions ``[..., 4]`` on the short way from ``a [..., 4]``, t = 0, to ``b [..., 4]``, t = 1.
+    """Spherical linear interpolation from ``a [..., 4]``, t = 0, to ``b [..., 4]``, t = 1, on the short arc.
 
-    At constant angular velocity in ``t [...]``, which may lie outside 0 .. 1. At t = 1 it may be -b, which is the same
-    rotation. Lengths may be any but zero.
+    The angular velocity is constant in ``t [...]``, which may be outside 0 .. 1. At t = 1 the result may be -b, which is
+    the same rotation. Lengths may be any but zero.
 
     >>> tandem.spatial.quaternion_slerp([0, 0, 0, 1], [0, 0, 1, 0], [0, 0.5, 1]).round(3)
     array([[0.   , 0.   , 0.   , 1.   ],
@@ -225,7 +225,7 @@ def inverse(pose: ArrayLike) -> Array:
 
 
 def apply(pose: ArrayLike, x: ArrayLike) -> Array:
-    """Where points ``x [..., 3]`` m of frame B are in frame A, ``[..., 3]``, by the pose X_AB ``[..., 3, 4]``."""
+    """Transform points ``x [..., 3]`` m from frame B to frame A by the pose X_AB ``[..., 3, 4]``."""
     _, X, points = _arrays("apply", pose=(pose, (3, 4)), x=(x, (3,)))
     return (X[..., :3] @ points[..., None])[..., 0] + X[..., 3]
 

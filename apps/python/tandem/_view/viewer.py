@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Robots and motions in a browser, with viser: ``pip install tandem[view]``.
+"""Viewer of robots and motions in a browser, with viser: ``pip install tandem[view]``.
 
 >>> viewer = tandem.view(tandem.load("arm7"), block=False, open_browser=False)  # doctest: +SKIP
 >>> viewer.q = [0, 0.5, 0, -1, 0, 1, 0]  # doctest: +SKIP
@@ -44,17 +44,17 @@ _SMALLEST = 0.05  # m, of a robot that has no extent
 
 
 def check() -> None:
-    """Raises :class:`tandem.Error` that says what is missing if nothing can be shown here."""
+    """Raises :class:`tandem.Error` that names what is missing if the viewer cannot run."""
     if importlib.util.find_spec("viser") is None:
         raise Error("the viewer needs viser: pip install viser")
 
 
 class Viewer:
-    """A robot in a browser, or several instances of one. Made by :func:`tandem.view`.
+    """A viewer of one robot, or of several instances of it. Made by :func:`tandem.view`.
 
     Attributes:
-        url: where it is served
-        notes: what is not shown, and why
+        url: address of the page
+        notes: parts that are not shown, and why
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Viewer:
 
     @property
     def q(self) -> Array:
-        """Configurations that are shown: ``[nq]``, or ``[instances, nq]`` of several. To be set at any time."""
+        """Configurations on display: ``[nq]``, or ``[instances, nq]`` of several instances; can be set at any time."""
         with self._lock:
             return self._q[0].copy() if len(self._q) == 1 else self._q.copy()
 
@@ -100,7 +100,7 @@ class Viewer:
 
     @property
     def time(self) -> float:
-        """Of the motion or the simulation, s. That of a motion can be set."""
+        """Time of the motion or the simulation, s; that of a motion can be set."""
         return self._player.now
 
     @time.setter
@@ -111,32 +111,32 @@ class Viewer:
 
     @property
     def clients(self) -> int:
-        """How many browsers look on."""
+        """Number of connected browsers."""
         return len(self._server.get_clients())
 
     def play(self) -> None:
-        """Plays the motion; without one, simulates the robot from where it is."""
+        """Play the motion, or simulate the robot from its current state if there is no motion."""
         self._player.play()
 
     def pause(self) -> None:
-        """Stops there."""
+        """Pause the motion or the simulation."""
         self._player.pause()
 
     def show(self, layer: str, visible: bool = True) -> None:
-        """Shows or hides ``"shapes"``, ``"bodies"``, ``"bones"``, ``"axes"``, ``"mass"`` or ``"frames"``."""
+        """Show or hide ``"shapes"``, ``"bodies"``, ``"bones"``, ``"axes"``, ``"mass"`` or ``"frames"``."""
         if layer not in LAYERS:
             raise Error(f"Viewer.show: layer is {layer!r}, expected {', '.join(LAYERS)}")
         self._panel.show(layer, visible)
 
     def picture(self, width: int = 1280, height: int = 800) -> Array:
-        """What the first browser that looks on sees: bytes ``[height, width, 3]``, without the panel."""
+        """The view of the first browser without the panel, bytes ``[height, width, 3]``."""
         clients = list(self._server.get_clients().values())
         if not clients:
             raise Error(f"Viewer.picture: no browser is connected; open {self.url}")
         return np.asarray(clients[0].get_render(height, width, timeout=30))[..., :3]
 
     def wait(self) -> None:
-        """Until it is closed, or Ctrl-C."""
+        """Wait until the viewer is closed, or Ctrl-C is pressed."""
         try:
             while not self._closed.wait(0.5):
                 pass
@@ -144,7 +144,7 @@ class Viewer:
             pass
 
     def close(self) -> None:
-        """Stops serving."""
+        """Stop the server."""
         if not self._closed.is_set():
             self._closed.set()
             self._player.close()
@@ -334,28 +334,28 @@ def view(
     open_browser: bool = True,
     block: bool | None = None,
 ) -> Viewer:
-    """Shows a robot in a browser: with sliders for its joints, a motion to be played, or a simulation to be let go.
+    """Show a robot in a browser, with sliders of its joints, a motion, or a simulation.
 
-    A link is drawn as its description draws it, by primitives and meshes, where those are found; else, and besides, as
-    the uniform body of its mass and inertia. What is missing stands in the panel and in :attr:`Viewer.notes`.
+    A link is drawn by the visual primitives and meshes of its description if they exist, and as the uniform body of its
+    mass and inertia. The panel and :attr:`Viewer.notes` list missing parts.
 
     Args:
         model: the robot, or what :func:`tandem.load` takes
-        q: configuration ``[nq]``, or of several instances ``[instances, nq]``, rad|m; neutral if left out
+        q: configuration ``[nq]``, or ``[instances, nq]`` of several instances, rad|m; default: neutral
         trajectory: a :class:`tandem.Trajectory`, ``(time, q)`` or ``(time, q, v)``, of a batch with ``q [samples,
             batch, nq]``; or a file that ``tandem simulate`` or a rollout wrote
-        instances: of a batch that are shown: how many of the first, 16 at most if left out, or their numbers
-        ghosts: whether instances stand in one place, all but one of them pale, instead of side by side
-        configurations: by name, to be chosen in the panel, besides those of the description
-        shapes: URDF or MJCF file whose shapes are shown; what the model was loaded from if left out
-        packages: folders in which ``package://`` is looked for, before those of ``ROS_PACKAGE_PATH``
-        host: address to serve at; ``"0.0.0.0"`` is all of this machine's
-        port: where it is taken, the next free one is
+        instances: instances of a batch to show: the number of the first ones, or their indices; default: at most 16
+        ghosts: whether instances are drawn in one place, all but one pale, instead of side by side
+        configurations: additional configurations of the panel, by name
+        shapes: URDF or MJCF file with the shapes; default: the file of the model
+        packages: folders for ``package://``, before those of ``ROS_PACKAGE_PATH``
+        host: address of the server; ``"0.0.0.0"``: all addresses of this machine
+        port: port of the server; if it is in use, the next free one
         open_browser: whether to open the page
-        block: whether to return only when Ctrl-C is pressed; if left out, where Python runs a script
+        block: whether to return only after Ctrl-C; default: in scripts
 
     Returns:
-        a handle whose ``q`` can be set from a loop
+        the viewer, whose ``q`` can be set in a loop
     """
     if not isinstance(model, Model):
         model = _core.load(model)
