@@ -187,8 +187,8 @@ def quaternion_log(quaternion: ArrayLike) -> Array:
 def quaternion_slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
     """Spherical linear interpolation from ``a [..., 4]``, t = 0, to ``b [..., 4]``, t = 1, on the short arc.
 
-    The angular velocity is constant in ``t [...]``, which may be outside 0 .. 1. At t = 1 the result may be -b, which is
-    the same rotation. Lengths may be any but zero.
+    The angular velocity is constant in ``t [...]``, which may be outside 0 .. 1. At t = 1 the result may be -b, which
+    is the same rotation. Lengths may be any but zero.
 
     >>> tandem.spatial.quaternion_slerp([0, 0, 0, 1], [0, 0, 1, 0], [0, 0.5, 1]).round(3)
     array([[0.   , 0.   , 0.   , 1.   ],

@@ -26,35 +26,34 @@ __all__ = ["FrameView", "JointView", "LinkView", "VectorSimulation"]
 
 
 class VectorSimulation(RobotArrays):
-    """Robots of one model, stepped together, each from a state, under forces and with masses of its own.
+    """A batch of robots of one model with their own states, forces and parameters, stepped together.
 
-    ``q``, ``v``, ``tau``, ``f_ext``, ``q_target``, ``kp``, ``kd`` and :meth:`parameter` are arrays that stay where they
-    are: what is written to them is what the next step sees, and nothing is copied. They go to other libraries as they
-    are, ``torch.from_dlpack(robots.q)`` is a tensor in the same memory. Each robot moves as it would alone, to the last
-    bit, on any number of threads. A diverged robot keeps its last valid state, and is reported (:attr:`diverged`,
-    :meth:`divergence`), until it is reset; the others go on.
+    ``q``, ``v``, ``tau``, ``f_ext``, ``q_target``, ``kp``, ``kd`` and :meth:`parameter` are persistent views: values
+    written to them apply to the next step, without copies. Other libraries can share their memory, as a tensor of
+    ``torch.from_dlpack(robots.q)``. The results of a robot are bit-identical to those of a single one, on any number of
+    threads. A diverged robot keeps its last valid state and is reported (:attr:`diverged`, :meth:`divergence`) until it
+    is reset; the others continue.
 
     Args:
         model: the robot
-        size: how many there are
+        size: number of robots
         dt: time step, s
-        substeps: steps of ``dt`` in a :meth:`step`
-        configurations: by name, ``q`` or ``(q, v)``, for :meth:`reset`, besides those that the model has; ``"start"``
-            is where all begin, the neutral configuration at rest where none is given
-        controller: pulls to its target, which can be written to; ``kp`` and ``kd`` likewise
-        gravity_compensation: whether the weight that the model has is added to the forces, as in :class:`Simulation`
-        effort_limits: whether all that drives a joint is clipped to its effort limit, as in :class:`Simulation`
-        parameters: in which the robots differ from the model, ``{name: array}``; see :meth:`parameter`
-        threads: on how many cores; 0: all
+        substeps: number of steps of ``dt`` in a :meth:`step`
+        configurations: additional named states of :meth:`reset`, ``q`` or ``(q, v)``; ``"start"`` is the initial state,
+            by default the neutral configuration at rest
+        controller: PD controller, whose target and gains can be written to
+        gravity_compensation: whether gravity torques of the model are added, as in :class:`Simulation`
+        effort_limits: whether the sum of torques is clipped to the effort limits, as in :class:`Simulation`
+        parameters: parameters of the robots that differ from the model, ``{name: array}``; see :meth:`parameter`
+        threads: number of threads; 0: all cores
         integrator, dtype, method, options, limits, excess, max_speed, specialise: as in :class:`Simulation`
-        contacts, contact_options: what can touch, as in :class:`Simulation`; forces by :attr:`contact_forces` and by
-            links
+        contacts, contact_options: as in :class:`Simulation`; for forces see :attr:`contact_forces` and :meth:`link`
 
     >>> arm = tandem.load("arm7")
     >>> bent = {"bent": [0, 0.5, 0, 1, 0, 0.5, 0]}
     >>> robots = tandem.VectorSimulation(arm, 100, dt=2e-3, substeps=5, configurations=bent)
-    >>> robots.reset(to="bent", seed=1, spread=0.1)        # each near it
-    >>> q, tau = robots.q, robots.tau                       # [100, 7] each, for good
+    >>> robots.reset(to="bent", seed=1, spread=0.1)        # random states near it
+    >>> q, tau = robots.q, robots.tau                       # [100, 7] each, persistent views
     >>> for _ in range(10):
     ...     tau[:] = tandem.gravity_forces(arm, q) - 2 * robots.v
     ...     robots.step()
@@ -67,13 +66,13 @@ class VectorSimulation(RobotArrays):
     ((100, 1), (100, 3))
     >>> robots.link("link7").mass = np.linspace(1, 2, 100)
 
-    Some of them, by number or by a mask:
+    A part of the robots, by index or by a mask:
 
     >>> robots.reset(robots.frame("tool0").position[:, 2] < 0.3, to="bent")
     >>> robots.step(ids=[3, 5])
 
-    Calls from several threads take turns. ``copy.deepcopy`` and ``pickle`` make robots of their own, which go on from
-    the same state.
+    Calls from several threads are serialised. ``copy.deepcopy`` and ``pickle`` make independent robots that continue
+    from the same state.
     """
 
     def __init__(
@@ -128,15 +127,16 @@ class VectorSimulation(RobotArrays):
         self.reset()
 
     def step(self, tau: ArrayLike | None = None, *, ids: Instances = None, steps: int = 1) -> None:
-        """Steps on by ``steps`` times :attr:`substeps` of :attr:`dt`, forces and targets being held.
+        """Make ``steps`` times :attr:`substeps` steps of :attr:`dt` with constant forces and targets.
 
         Args:
             tau: joint torques, written to :attr:`tau` first: ``[size, nv]``, or those of ``ids``, or ``[nv]`` for all
-            ids: which robots, numbers, each once, or a mask ``[size]``; None: all
-            steps: how often
+            ids: indices of robots, each once, or a mask ``[size]``; None: all
+            steps: number of repetitions
+
         Raises:
-            Error: if a number of a state, target or parameter cannot be, with the robot; nothing has moved then. A
-                robot whose force is not finite diverges, and the others go on
+            Error: for an invalid number in a state, target or parameter, with the index of the robot; no robot is
+                stepped then. A robot whose force is not finite diverges, and the others continue
         """
         some = self._states.instances("step", ids)
         n = whole_number("VectorSimulation.step: steps", steps, 0)
@@ -159,17 +159,16 @@ class VectorSimulation(RobotArrays):
         spread: float | None = None,
         speed: float = 0.0,
     ) -> None:
-        """Lets robots begin anew: their time and energies at zero, and those that had diverged go on.
+        """Reset robots: time and energies are set to zero, and diverged robots continue.
 
         Args:
-            ids: which, numbers, each once, or a mask ``[size]``; None: all
+            ids: indices of robots, each once, or a mask ``[size]``; None: all
             to: name of a configuration, or one for each of ``ids``
-            q, v: instead of that, a row for each of ``ids`` or one for all; at rest without ``v``
-            seed: what random states are drawn with: the same seed and the same number of a robot give the same state,
-                whichever others are reset
-            spread: how far, rad|m, each coordinate may lie from ``to`` or ``q``, within position limits; None with a
-                ``seed``: anywhere, as by :func:`tandem.random_configuration`
-            speed: largest speed, rad/s|m/s, of what is drawn for each row of ``v``, which is added
+            q, v: states instead of ``to``, a row for each of ``ids`` or one for all; the default of ``v`` is zero
+            seed: seed of random states; the state depends on the seed and the index of the robot only
+            spread: largest distance of each coordinate from ``to`` or ``q``, rad|m, within position limits; None with
+                a ``seed``: as :func:`tandem.random_configuration`
+            speed: largest random velocity that is added to each row of ``v``, rad/s|m/s
         """
         some = self._states.instances("reset", ids)
         q_new, v_new = self._states.begin(some, to, q, v, seed, spread, speed)
@@ -181,7 +180,7 @@ class VectorSimulation(RobotArrays):
 
     @property
     def configurations(self) -> dict[str, tuple[Array, Array]]:
-        """What :meth:`reset` leads to by name, ``(q, v)`` of each."""
+        """Named states of :meth:`reset`, ``(q, v)`` of each."""
         return self._states.configurations
 
     def joint(self, joint: str | int) -> JointView:
@@ -210,7 +209,7 @@ class VectorSimulation(RobotArrays):
             return self._simulation.contact_state
 
     def bind(self, name: Bound) -> Array:
-        """An array that every :meth:`step` and :meth:`reset` brings up to date, of the robots that it is for.
+        """An array that every :meth:`step` and :meth:`reset` updates for its robots.
 
         ``"poses"`` ``[size, n_frames, 3, 4]`` and ``"velocities"`` ``[size, n_frames, 6]``, along the world's axes, of
         all frames (:func:`tandem.forward_kinematics`), ``"centre_of_mass"`` ``[size, 3]`` m, ``"kinetic"`` and

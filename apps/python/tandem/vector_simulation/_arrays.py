@@ -20,7 +20,7 @@ from tandem.vector_simulation._states import numbers_of
 
 
 class RobotArrays(KnownAttributes):
-    """Robots of one model with their arrays, which stay where they are."""
+    """Robots of one model with persistent views of their arrays."""
 
     def __init__(self, simulation: Simulation, size: int, substeps: int, threads: int) -> None:
         self._simulation = simulation
@@ -38,7 +38,7 @@ class RobotArrays(KnownAttributes):
 
     @property
     def size(self) -> int:
-        """How many robots there are."""
+        """Number of robots."""
         return len(self._tau)
 
     def __len__(self) -> int:
@@ -56,7 +56,7 @@ class RobotArrays(KnownAttributes):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of all arrays, float64 or float32."""
+        """Type of all arrays, float64 or float32."""
         return self._simulation._dtype
 
     @property
@@ -99,7 +99,7 @@ class RobotArrays(KnownAttributes):
 
     @property
     def q_target(self) -> Array:
-        """What the controller pulls to, ``[size, nq]`` rad|m. An Error without a controller."""
+        """Target of the controller, ``[size, nq]`` rad|m. Error without a controller."""
         return self._of_controller("q_target", self.model.nq)
 
     @q_target.setter
@@ -143,8 +143,8 @@ class RobotArrays(KnownAttributes):
     def parameter(self, name: str) -> Array:
         """A parameter of every robot, ``[size, ...]``, by its name in :func:`tandem.parameters`.
 
-        To read and to write, at any time: the next step checks and takes what was written, and looks at the energy of
-        those robots anew. Every step checks it, once it has been requested.
+        It can be read and written at any time. Every step after the first request checks the values; those written
+        apply to the next step, and restart the energy check of their robots.
         """
         if name not in self._expanded:
             names = [p.name for p in all_parameters()]
@@ -165,23 +165,23 @@ class RobotArrays(KnownAttributes):
 
     @property
     def steps(self) -> NDArray[np.int64]:
-        """Steps of :attr:`dt` that each has made since it was reset, ``[size]``, a new array."""
+        """Number of steps of :attr:`dt` since the last reset, ``[size]``, a new array."""
         steps: NDArray[np.int64] = self._simulation._core.steps_of_all()
         return steps
 
     @property
     def time(self) -> NDArray[np.float64]:
-        """Time of each since it was reset, ``[size]`` s, a new array."""
+        """Time since the last reset, ``[size]`` s, a new array."""
         return np.multiply(self.steps, self.dt, dtype=np.float64)
 
     @property
     def diverged(self) -> NDArray[np.bool_]:
-        """Which have diverged and are frozen until they are reset, ``[size]``, a new array."""
+        """Robots that have diverged and are frozen until their reset, ``[size]``, a new array."""
         found: NDArray[np.bool_] = self._simulation._core.diverged()
         return found
 
     def divergence(self, instance: int) -> Divergence | None:
-        """How a robot left reason, at which of its own steps and when; None if it did not."""
+        """Divergence of a robot with its step and time, or None."""
         found = self._simulation.divergence(instance)
         if found is None:
             return None
@@ -190,12 +190,12 @@ class RobotArrays(KnownAttributes):
 
     @property
     def dissipated(self) -> NDArray[np.float64]:
-        """Energy that damping, friction and stops have taken of each since it was reset, ``[size]`` J, a new array."""
+        """Energy dissipated by damping, friction and joint limits since the last reset, ``[size]`` J, a new array."""
         energies: NDArray[np.float64] = self._simulation._core.energy_of_all(True)
         return energies
 
     @property
     def work(self) -> NDArray[np.float64]:
-        """Energy that forces and the controller have given each since it was reset, ``[size]`` J, a new array."""
+        """Work of forces and the controller since the last reset, ``[size]`` J, a new array."""
         energies: NDArray[np.float64] = self._simulation._core.energy_of_all(False)
         return energies

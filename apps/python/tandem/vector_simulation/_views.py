@@ -26,7 +26,7 @@ class _View(KnownAttributes):
 
 
 class JointView(_View):
-    """A joint of all robots: its rows, to read and to write where they are written to below."""
+    """A joint of all robots: views of its rows, some of which can be written."""
 
     def __init__(self, robots: RobotArrays, joint: str | int) -> None:
         super().__init__(robots)
@@ -40,12 +40,12 @@ class JointView(_View):
 
     @property
     def joint(self) -> Joint:
-        """What the model has."""
+        """The joint or link of the model."""
         return self._joint
 
     @property
     def q(self) -> Array:
-        """Coordinates ``[size, nq of the joint]`` rad|m, where the simulation has them."""
+        """Coordinates ``[size, nq of the joint]`` rad|m, a view."""
         return self._robots.q[:, self._of_q]
 
     @q.setter
@@ -54,7 +54,7 @@ class JointView(_View):
 
     @property
     def v(self) -> Array:
-        """Velocities ``[size, nv of the joint]`` rad/s|m/s, where the simulation has them."""
+        """Velocities ``[size, nv of the joint]`` rad/s|m/s, a view."""
         return self._robots.v[:, self._of_v]
 
     @v.setter
@@ -63,7 +63,7 @@ class JointView(_View):
 
     @property
     def tau(self) -> Array:
-        """Forces ``[size, nv of the joint]`` N m|N, where the simulation has them."""
+        """Joint torques ``[size, nv of the joint]`` N m|N, a view."""
         return self._robots.tau[:, self._of_v]
 
     @tau.setter
@@ -72,7 +72,7 @@ class JointView(_View):
 
     @property
     def q_target(self) -> Array:
-        """What the controller pulls to, ``[size, nq of the joint]`` rad|m, where the simulation has it."""
+        """Target of the controller, ``[size, nq of the joint]`` rad|m, a view."""
         return self._robots.q_target[:, self._of_q]
 
     @q_target.setter
@@ -81,7 +81,7 @@ class JointView(_View):
 
     @property
     def armature(self) -> Array:
-        """Rotor inertias ``[size, nv of the joint]`` kg m^2|kg; written to, every robot has its own."""
+        """Rotor inertias ``[size, nv of the joint]`` kg m^2|kg; writing makes it a parameter of each robot."""
         return self._robots._present("armature")[:, self._of_v]
 
     @armature.setter
@@ -90,7 +90,7 @@ class JointView(_View):
 
     @property
     def damping(self) -> Array:
-        """Viscous damping ``[size, nv of the joint]`` N m s/rad|N s/m; written to, every robot has its own."""
+        """Viscous damping ``[size, nv of the joint]`` N m s/rad|N s/m; writing makes it a parameter of each robot."""
         return self._robots._present("damping")[:, self._of_v]
 
     @damping.setter
@@ -99,7 +99,7 @@ class JointView(_View):
 
     @property
     def friction(self) -> Array:
-        """Coulomb friction ``[size, nv of the joint]`` N m|N; written to, every robot has its own."""
+        """Coulomb friction ``[size, nv of the joint]`` N m|N; writing makes it a parameter of each robot."""
         return self._robots._present("friction")[:, self._of_v]
 
     @friction.setter
@@ -108,7 +108,8 @@ class JointView(_View):
 
     @property
     def stiffness(self) -> Array:
-        """Stiffness of its spring ``[size, nv of the joint]`` N m/rad|N/m; written to, every robot has its own."""
+        """Stiffness of its spring ``[size, nv of the joint]`` N m/rad|N/m; writing makes it a parameter of each
+        robot."""
         return self._robots._present("stiffness")[:, self._of_v]
 
     @stiffness.setter
@@ -117,7 +118,7 @@ class JointView(_View):
 
 
 class FrameView(_View):
-    """A frame of all robots: where it is and how it moves, computed from the present states when asked."""
+    """A frame of all robots: its pose and motion, computed from the current states at each access."""
 
     def __init__(self, robots: RobotArrays, frame: str | int) -> None:
         super().__init__(robots)
@@ -137,24 +138,23 @@ class FrameView(_View):
 
     @property
     def pose(self) -> Array:
-        """In the world, ``[size, 3, 4]``, a new array."""
+        """Pose in the world, ``[size, 3, 4]``, a new array."""
         return functions.forward_kinematics(self._robots.model, self._robots.q,
                                             threads=self._robots._threads)[:, self._index]
 
     @property
     def position(self) -> Array:
-        """Of its origin in the world, ``[size, 3]`` m, a new array."""
+        """Position of its origin in the world, ``[size, 3]`` m, a new array."""
         return self.pose[..., 3]
 
     @property
     def rotation(self) -> Array:
-        """From its axes to the world's, ``[size, 3, 3]``, a new array."""
+        """Rotation from its axes to the world's, ``[size, 3, 3]``, a new array."""
         return self.pose[..., :3]
 
     @property
     def velocity(self) -> Array:
-        """Of its origin, and of turning, along the world's axes: ``[size, 6]`` m/s and rad/s, linear first, a new
-        array."""
+        """Velocity of its origin and angular velocity along the world's axes, ``[size, 6]`` m/s, rad/s, a new array."""
         robots = self._robots
         of_all = functions.forward_kinematics(
             robots.model, robots.q, robots.v, reference="local_world_aligned", threads=robots._threads
@@ -168,7 +168,7 @@ class FrameView(_View):
 
 
 class LinkView(FrameView):
-    """A link of all robots: what a frame has, what it weighs, and what pushes it."""
+    """A link of all robots: properties of a frame, inertial parameters and external wrench."""
 
     def __init__(self, robots: RobotArrays, link: str | int) -> None:
         self._link = robots.model.link(link)
@@ -176,12 +176,12 @@ class LinkView(FrameView):
 
     @property
     def link(self) -> Link:
-        """What the model has."""
+        """The joint or link of the model."""
         return self._link
 
     @property
     def mass(self) -> Array:
-        """``[size]`` kg; written to, every robot has its own."""
+        """Mass ``[size]`` kg; writing makes it a parameter of each robot."""
         return self._robots._present("mass")[:, self._index]
 
     @mass.setter
@@ -190,7 +190,7 @@ class LinkView(FrameView):
 
     @property
     def com(self) -> Array:
-        """Centre of mass in the link's frame, ``[size, 3]`` m; written to, every robot has its own."""
+        """Centre of mass in the link's frame, ``[size, 3]`` m; writing makes it a parameter of each robot."""
         return self._robots._present("com")[:, self._index]
 
     @com.setter
@@ -199,7 +199,8 @@ class LinkView(FrameView):
 
     @property
     def inertia(self) -> Array:
-        """xx xy xz yy yz zz about the centre of mass, ``[size, 6]`` kg m^2; written to, every robot has its own."""
+        """xx xy xz yy yz zz about the centre of mass, ``[size, 6]`` kg m^2; writing makes it a parameter of each
+        robot."""
         return self._robots._present("inertia")[:, self._index]
 
     @inertia.setter
@@ -213,7 +214,7 @@ class LinkView(FrameView):
 
     @property
     def touches(self) -> Array:
-        """``[size]`` whether a contact pushed it in the last step."""
+        """Whether a contact force acted on it in the last step, ``[size]``."""
         found: Array = self._robots._simulation.touches(self._link.index)
         return found
 
