@@ -150,7 +150,7 @@ def forward_kinematics(model: Model, q: Matrix, frame: str | int) -> Matrix:
 
 
 def frame_position(model: Model, q: Matrix, frame: str | int) -> Matrix:
-    """Where the origin of a frame is in the world, ``[3, states]`` m."""
+    """Position of the origin of a frame in the world, ``[3, states]`` m."""
     return _apply(_position, model, q, frame=_index(model, frame))
 
 

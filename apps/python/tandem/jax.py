@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dynamics and kinematics inside of JAX: under ``jit``, ``vmap``, ``scan``, ``grad``, ``jvp`` and ``hessian``.
+"""Dynamics and kinematics in JAX, with ``jit``, ``vmap``, ``scan``, ``grad``, ``jvp`` and ``hessian``.
 
-The functions are those of :mod:`tandem` of the same names, on arrays of JAX. Compiled code calls the library by itself
-(``jax.ffi``), without Python; ``vmap`` becomes a batch of one call. What is differences or goes through many steps, as
-``rollout``, calls Python back on the processor, which takes some ten microseconds: there a whole batch a call is what
-makes it fast. Compiled for a GPU, functions that have kernels run there. There is no :class:`tandem.SingularWarning` in
-compiled code: infinities and NaN tell.
+The functions have the names of those of :mod:`tandem`, and take arrays of JAX. Compiled code calls the library without
+Python (``jax.ffi``); ``vmap`` becomes a batch of a single call. Functions that use finite differences or many steps,
+such as ``rollout``, call Python back on the CPU, which takes some ten microseconds per call, so that large batches are
+efficient. Code compiled for a GPU uses its kernels where they exist. Compiled code issues no
+:class:`tandem.SingularWarning`; singular results are infinite or NaN.
 
 Derivatives are the library's analytic ones. Two are finite differences of fourth order: JVPs of rollouts, and gradients
-by the robot's parameters of steps under wrenches. Second derivatives (``hessian``, ``jacrev`` of anything) of dynamics
-and mass matrices are exact. Others, and those by the robot's parameters, are differences of exact first ones: some ten
-digits; eight with ``implicit_midpoint``, which ends an iteration at a tolerance; five for JVPs of JVPs of
-``rollout`` (``jacfwd`` of ``jacfwd``). Third ones raise NotImplementedError. Derivatives by configurations are by the
-numbers of ``q``, quaternions included.
+by the robot's parameters of steps with external wrenches. Second derivatives (``hessian``, ``jacrev`` of anything) of
+dynamics and mass matrices are exact. Others, and those by the robot's parameters, are finite differences of exact first
+ones, with about ten digits; eight with ``implicit_midpoint``, which iterates to a tolerance; five for JVPs of JVPs of
+``rollout`` (``jacfwd`` of ``jacfwd``). Third derivatives raise NotImplementedError. Derivatives by configurations are
+with respect to the elements of ``q``, quaternions included.
 
-``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`; derivatives go through them as
-well. Calls with them call Python back.
+``parameters=`` are parameters of robots by name, as in :mod:`tandem.functions`; they are differentiable. Calls with
+them call Python back.
 
-All other functions of :mod:`tandem.functions` are here by their names, too, with the outputs that need no keyword.
-Their derivatives are differences of fourth order.
+All other functions of :mod:`tandem.functions` are available by their names, with the outputs that need no keyword.
+Their derivatives are finite differences of fourth order.
 
 >>> import jax
 >>> import tandem.jax
@@ -160,7 +160,7 @@ def step(
 ) -> tuple[Array, Array]:
     """The q and v of :func:`tandem.step`.
 
-    Where a stop begins or lets go, friction slips or a force is clipped, derivatives are those of one side.
+    Where a joint limit becomes active or inactive, friction slips or a force is clipped, derivatives are one-sided.
     """
     options = {"dt": float(dt), "steps": steps, "integrator": integrator, **switches("step", limits, effort_limits)}
     results = _apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options, parameters=parameters)
@@ -183,10 +183,10 @@ def rollout(
     effort_limits: bool = False,
     parameters: Parameters | None = None,
 ) -> tuple[Array, Array]:
-    """The states of a :func:`tandem.rollout` on the way, ``[..., samples, nq]`` and ``[..., samples, nv]``.
+    """States of a :func:`tandem.rollout` before every ``every``-th step and after the last.
 
-    Before every ``every``-th step, and after the last. ``controls`` are ``[..., steps, nv]``, ``q_target`` is ``[...,
-    steps, nq]``. Gradients go back through all steps at once, by :func:`tandem.rollout_gradient`.
+    They are ``[..., samples, nq]`` and ``[..., samples, nv]``. ``controls`` are ``[..., steps, nv]``, ``q_target`` is
+    ``[..., steps, nq]``. Gradients are those of :func:`tandem.rollout_gradient`.
     """
     options = {"dt": float(dt), "steps": int(controls.shape[-2]), "every": every, "integrator": integrator}
     options |= switches("rollout", limits, effort_limits)

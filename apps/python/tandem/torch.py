@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dynamics and kinematics inside of PyTorch's autograd.
+"""Dynamics and kinematics in PyTorch's autograd.
 
-The functions are those of :mod:`tandem` of the same names, on tensors of the processor or of a GPU, with analytic
-derivatives. Two are finite differences of fourth order: JVPs of rollouts, and gradients by the robot's
-parameters of steps under wrenches. ``rollout`` of tensors on a GPU, with its gradients, and gradients of several steps
-at once copy to the processor and back.
+The functions have the names of those of :mod:`tandem`, and take tensors on the CPU or a GPU, with analytic derivatives.
+Two are finite differences of fourth order: JVPs of rollouts, and gradients by the robot's parameters of steps with
+external wrenches. ``rollout`` of tensors on a GPU, its gradients, and gradients of several steps copy to the CPU and
+back.
 
 Second derivatives (``create_graph``, ``torch.func.hessian``) of dynamics and mass matrices are exact. Others, and those
-by the robot's parameters, are differences of exact first ones: some ten digits; eight with ``implicit_midpoint``, which
-ends an iteration at a tolerance; five for JVPs of JVPs of ``rollout`` (forward mode twice). Third ones raise
-NotImplementedError. Derivatives by configurations are by the numbers of ``q``, quaternions included.
+by the robot's parameters, are finite differences of exact first ones, with about ten digits; eight with
+``implicit_midpoint``, which iterates to a tolerance; five for JVPs of JVPs of ``rollout`` (forward mode twice). Third
+derivatives raise NotImplementedError. Derivatives by configurations are with respect to the elements of ``q``,
+quaternions included.
 
 All modes work: ``torch.autograd``, ``forward_ad``, ``torch.autograd.functional`` with ``vectorize=True``, and from
 PyTorch 2.0 on :mod:`torch.func` (``vmap``, ``grad``, ``jacrev``, ``jacfwd``, ``hessian``); ``vmap`` becomes a batch of
-one call. ``torch.compile`` breaks its graph at a call and goes on after it; with ``fullgraph=True`` it raises.
+a single call. ``torch.compile`` breaks its graph at a call; with ``fullgraph=True`` it raises an error.
 
-``parameters=`` are those in which robots differ, by name, as in :mod:`tandem.functions`; derivatives go through them as
-well.
+``parameters=`` are parameters of robots by name, as in :mod:`tandem.functions`; they are differentiable.
 
 >>> import torch
 >>> import tandem.torch
@@ -278,7 +278,7 @@ def step(
 ) -> tuple[Tensor, Tensor]:
     """The q and v of :func:`tandem.step`.
 
-    Where a stop begins or lets go, friction slips or a force is clipped, derivatives are those of one side.
+    Where a joint limit becomes active or inactive, friction slips or a force is clipped, derivatives are one-sided.
     """
     options = {"dt": dt, "steps": steps, "integrator": integrator, **switches("step", limits, effort_limits)}
     results = _apply("step", model, q, v, tau, f_ext, q_target, kp, kd, **options, parameters=parameters)
@@ -302,10 +302,10 @@ def rollout(
     effort_limits: bool = False,
     parameters: Parameters | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The states of a :func:`tandem.rollout` on the way, ``[..., samples, nq]`` and ``[..., samples, nv]``.
+    """States of a :func:`tandem.rollout` before every ``every``-th step and after the last.
 
-    Before every ``every``-th step, and after the last. ``controls`` are ``[..., steps, nv]``, ``q_target`` is ``[...,
-    steps, nq]``. Gradients go back through all steps at once, by :func:`tandem.rollout_gradient`.
+    They are ``[..., samples, nq]`` and ``[..., samples, nv]``. ``controls`` are ``[..., steps, nv]``, ``q_target`` is
+    ``[..., steps, nq]``. Gradients are those of :func:`tandem.rollout_gradient`.
     """
     options = {"dt": float(dt), "steps": int(controls.shape[-2]), "every": every, "integrator": integrator}
     options |= switches("rollout", limits, effort_limits)
