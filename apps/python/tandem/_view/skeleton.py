@@ -24,7 +24,8 @@ class Skeleton:
     """Paths through the origins of the links, from each link's parent to the link.
 
     A link at the end goes on to the frames fixed to it, or else to the far end of the uniform rod that has its mass,
-    centre of mass and inertia. Nothing is drawn between the world and what floats in it.
+    centre of mass and inertia. Nothing is drawn between the world and what floats in it, by a free or planar joint or
+    by slides without mass.
     """
 
     frames: Indices  #: ``[points]`` the frame that a point rides on
@@ -36,9 +37,10 @@ class Skeleton:
         parents = np.asarray(model.parents)
         leaf = np.ones(model.n_links, bool)
         leaf[parents[1:]] = False
-        floats = np.zeros(model.n_links, bool)
+        floats, masses = np.zeros(model.n_links, bool), model.parameter("mass")
         for joint in model.joints:
-            floats[joint.index] = joint.type in ("free", "planar")
+            beneath, slides = parents[joint.index], joint.type == "prismatic" and masses[joint.index] == 0
+            floats[joint.index] = joint.type in ("free", "planar") or slides and (beneath == 0 or floats[beneath])
         ends, offsets = _ends(model, leaf)
         # points are the origins of links, then the ends
         self.frames = np.concatenate([np.arange(model.n_links), ends[:, 1]])
