@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -46,6 +47,44 @@ std::vector<Softness> softness(const std::vector<ContactSoftness>& given, int nv
   return rows;
 }
 
+double radius_of(const ContactShape& shape) {
+  const auto& [x, y, z] = shape.size;
+  switch (shape.type) {
+    case ShapeType::plane: return std::numeric_limits<double>::infinity();
+    case ShapeType::sphere: return x;
+    case ShapeType::capsule: return x + y;
+    case ShapeType::ellipsoid: return std::max({x, y, z});
+    case ShapeType::cylinder: return std::hypot(x, y);
+    case ShapeType::box: return std::hypot(x, y, z);
+    default: break;  // a mesh
+  }
+  double most = 0;
+  for (const auto& p : shape.vertices) most = std::max(most, std::hypot(p[0], p[1], p[2]));
+  return most;
+}
+
+/// A shape in the frame that its link has inside the model.
+LinkShape on_link(const ModelView<double>& m, const ContactShape& shape) {
+  LinkShape of;
+  of.type = shape.type;
+  of.link = shape.link;
+  const double *const E = m.frame_placement + Index{12} * shape.frame, *const r = E + 9;
+  const auto& R = shape.placement.rotation;
+  const auto& p = shape.placement.position;
+  for (int row = 0; row < 3; ++row) {
+    of.p[row] = r[row];
+    for (int k = 0; k < 3; ++k) {
+      of.p[row] += E[3 * k + row] * p[at(k)];
+      for (int column = 0; column < 3; ++column) of.R[3 * row + column] += E[3 * k + row] * R[at(3 * k + column)];
+    }
+  }
+  std::copy(shape.size.begin(), shape.size.end(), of.size);
+  of.radius = radius_of(shape);
+  of.n_vertices = static_cast<int>(shape.vertices.size());
+  of.vertices = shape.vertices.empty() ? nullptr : shape.vertices.front().data();
+  return of;
+}
+
 }  // namespace
 
 ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOptions& options)
@@ -71,7 +110,7 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   known(options.law);
   if (options.cone) known(*options.cone);
 
-  auto prepared = std::make_shared<Prepared>();
+  auto prepared = std::make_shared<Prepared>(model);
   const auto described = [](std::span<const ContactSoftness> rows) {
     return std::vector<ContactSoftness>(rows.begin(), rows.end());
   };
@@ -82,7 +121,7 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
       softness(options.friction_softness.empty() ? described(friction_softness(model)) : options.friction_softness,
                model.nv(), "friction_softness");
   const ContactSettings& settings = contact_settings(model);
-  ContactSolverOptions& how = prepared->how;
+  ContactSolverOptions& how = prepared->problem.how;
   how.law.law = static_cast<RowLaw>(options_.law);
   how.law.h = options_.time_step.value_or(settings.timestep > 0 ? settings.timestep : 0.002);
   how.coupling = options_.cone.value_or(settings.cone) == FrictionCone::elliptic ? Coupling::cone : Coupling::pyramid;
@@ -112,7 +151,7 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   for (const ContactPair& pair : set_.pairs()) {
     const ContactShape &one = shapes[at(pair.shape_1)], &two = shapes[at(pair.shape_2)];
     if (one.link == two.link) continue;  // an explicit pair of two shapes that do not move against each other
-    Prepared::Pair own{{}, pair.first_slot, pair.slots, one.link > two.link};
+    LinkPair own{{}, pair.shape_1, pair.shape_2, pair.first_slot, pair.slots, one.link > two.link};
     ContactKind& kind = own.kind;
     kind.link = std::max(one.link, two.link);
     kind.other = std::min(one.link, two.link);
@@ -124,81 +163,20 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
     kind.mobility = mobility(one) + mobility(two);
     prepared->pairs.push_back(own);
   }
-  std::sort(prepared->pairs.begin(), prepared->pairs.end(), [](const Prepared::Pair& x, const Prepared::Pair& y) {
+  std::sort(prepared->pairs.begin(), prepared->pairs.end(), [](const LinkPair& x, const LinkPair& y) {
     return std::pair(x.kind.link, x.first_slot) < std::pair(y.kind.link, y.first_slot);
   });
+  for (const ContactShape& shape : shapes) prepared->shapes.push_back(on_link(m, shape));
+  const auto of = [](const std::vector<Softness>& rows) { return rows.empty() ? nullptr : rows.data(); };
+  prepared->problem.shapes = prepared->shapes;
+  prepared->problem.pairs = prepared->pairs;
+  prepared->problem.n_slots = set_.n_slots();
+  prepared->problem.joints = {of(prepared->of_limits), of(prepared->of_friction), prepared->joint_mobility.data(),
+                              options_.limits, options_.friction};
   prepared_ = std::move(prepared);
 }
 
 std::span<const double> ContactDynamics::joint_mobility() const { return prepared_->joint_mobility; }
-
-void solve_contacts(const ContactDynamics& dynamics, const ModelView<double>& m, ContactSolve& state,
-                    ContactSolveWork& work) {
-  const ContactDynamics::Prepared& prepared = dynamics.prepared();
-  const int nv = m.nv, n_slots = dynamics.set().n_slots();
-  work.found.resize(at(n_slots));
-  find_contacts(dynamics.set(), {state.q, at(m.nq)}, true, work.found, work.finder);
-  work.kinds.clear();
-  work.places.clear();
-  work.slots.clear();
-  for (const auto& pair : prepared.pairs)
-    for (int slot = pair.first_slot; slot < pair.first_slot + pair.slots; ++slot) {
-      const Contact& c = work.found[at(slot)];
-      if (!(c.distance < pair.kind.margin)) continue;
-      work.slots.push_back(slot);
-      work.kinds.push_back(pair.kind);
-      work.places.push_back(c.distance);
-      work.places.insert(work.places.end(), c.position.begin(), c.position.end());
-      for (const double x : c.frame) work.places.push_back(pair.first_moves ? -x : x);
-    }
-  const int n = static_cast<int>(work.kinds.size());
-  const auto n_two = static_cast<int>(
-      std::count_if(work.kinds.begin(), work.kinds.end(), [](const ContactKind& kind) { return kind.other != 0; }));
-  using OfState = ContactSolver<double, double, double*>;
-  work.numbers.resize(static_cast<std::size_t>(OfState::work_rows(m, n, n_two)));
-  work.forces.resize(at(6 * n));
-  work.rate.resize(at(3 * nv));
-  double *const rate = work.rate.data(), *const limit = rate + nv, *const friction = limit + nv;
-  const JointSoftness joints{prepared.of_limits.empty() ? nullptr : prepared.of_limits.data(),
-                             prepared.of_friction.empty() ? nullptr : prepared.of_friction.data(),
-                             prepared.joint_mobility.data(), dynamics.options().limits, dynamics.options().friction};
-  const ContactList<double*> list{n, work.kinds.data(), work.places.data(), nullptr, n_two};
-  const OfState solver{m, prepared.how, joints, list, work.numbers.data()};
-  const auto done = solver.solve(state.q, state.v, state.tau, state.f_ext, state.diagonal, state.warm, limit, friction,
-                                 work.forces.data());
-  state.converged = done.converged == 1;
-  state.steps = static_cast<int>(done.steps);
-  const double* a = state.warm;
-  if (state.a) {
-    if (state.after)
-      solver.slow(state.diagonal, state.after, state.a);
-    else
-      std::copy_n(state.warm, nv, state.a);
-    a = state.a;
-  }
-  if (state.f_limit) std::copy_n(limit, nv, state.f_limit);
-  if (state.f_friction) std::copy_n(friction, nv, state.f_friction);
-  if (state.f_contact) std::fill_n(state.f_contact, 6 * n_slots, 0.0);
-  if (state.pushes) std::fill_n(state.pushes, 3 * n_slots, 0.0);
-  for (int c = 0; c < n; ++c) {
-    const int slot = work.slots[at(c)];
-    const double* const f = work.forces.data() + 6 * c;
-    if (state.f_contact) std::copy_n(f, 6, state.f_contact + 6 * slot);
-    if (!state.pushes) continue;
-    const auto& axes = work.found[at(slot)].frame;
-    for (std::size_t k = 0; k < 3; ++k)
-      state.pushes[3 * at(slot) + k] = f[0] * axes[k] + f[1] * axes[3 + k] + f[2] * axes[6 + k];
-  }
-  if (!(state.h > 0)) return;
-  LinkPasses::turning_part<double>(m, state.v, rate);
-  for (int k = 0; k < nv; ++k) rate[k] = state.v[k] + state.h / 2 * (a[k] + rate[k]);
-  state.limit_work = state.friction_work = 0;
-  for (int k = 0; k < nv; ++k) {
-    state.limit_work += state.h * rate[k] * limit[k];
-    state.friction_work += state.h * rate[k] * friction[k];
-  }
-  state.contact_work = state.h * solver.power(rate, work.forces.data());
-}
 
 ContactAcceleration ContactDynamics::operator()(std::span<const double> q, std::span<const double> v,
                                                 std::span<const double> tau, std::span<const double> begin) const {
@@ -251,30 +229,36 @@ void ContactDynamics::operator()(const ContactStates& states) const {
   check("converged", states.converged.size(), 1, false, "");
   check("steps", states.steps.size(), 1, false, "");
 
-  const int team = states.n <= 1 ? 1 : cpu::available_threads(states.threads);
-  std::vector<ContactSolveWork> memory(at(std::max(team, 1)));
-  cpu::for_each_range(states.n, 1, team, [&](Index first, Index end, int worker) {
-    for (Index b = first; b < end; ++b) {
-      const auto i = static_cast<std::size_t>(b);
-      const auto row = [&](const auto& of, std::size_t rows) { return of.empty() ? nullptr : of.data() + i * rows; };
-      double* const a = states.a.data() + i * nv;
-      if (states.begin.empty())
-        std::fill_n(a, nv, 0.0);
-      else
-        std::copy_n(states.begin.data() + i * nv, nv, a);
-      ContactSolve state{.q = states.q.data() + i * nq,
-                         .v = states.v.data() + i * nv,
-                         .tau = states.tau.data() + i * nv,
-                         .f_ext = row(states.f_ext, wrenches),
-                         .warm = a,
-                         .f_limit = row(states.f_limit, nv),
-                         .f_friction = row(states.f_friction, nv),
-                         .f_contact = row(states.f_contact, forces)};
-      solve_contacts(*this, m, state, memory[at(worker)]);
-      if (!states.converged.empty()) states.converged[i] = state.converged ? 1 : 0;
-      if (!states.steps.empty()) states.steps[i] = state.steps;
-    }
-  });
+  if (states.n == 0) return;
+  const auto rows = [](const auto& of, std::size_t n_rows) {
+    return of.empty() ? Array<double>() : Array<double>::input(of.data(), static_cast<Index>(n_rows));
+  };
+  const auto result = [](const auto& of) { return of.empty() ? nullptr : of.data(); };
+  ContactStatesCall<double> call{.model = m,
+                                 .q = rows(states.q, nq),
+                                 .v = rows(states.v, nv),
+                                 .tau = rows(states.tau, nv),
+                                 .f_ext = rows(states.f_ext, wrenches),
+                                 .diagonal = {},
+                                 .a = rows(states.a, nv),
+                                 .contacts = {.problem = &prepared_->problem,
+                                              .tiles = &prepared_->in_double,
+                                              .warm = states.a.data(),
+                                              .f_limit = result(states.f_limit),
+                                              .f_friction = result(states.f_friction),
+                                              .forces = result(states.f_contact)},
+                                 .steps = result(states.steps),
+                                 .converged = result(states.converged)};
+  if (states.begin.empty())
+    std::fill(states.a.begin(), states.a.end(), 0.0);
+  else
+    std::copy(states.begin.begin(), states.begin.end(), states.a.begin());
+  const ContactKernel<double>& kernel = cpu::in_use().contacts.in_double;
+  const Index tiles = (states.n + kernel.lanes - 1) / kernel.lanes;
+  cpu::for_each_range(tiles, 1, tiles <= 1 ? 1 : cpu::available_threads(states.threads),
+                      [&](Index first, Index end, int) {
+                        kernel.run(call, first * kernel.lanes, std::min(end * kernel.lanes, states.n));
+                      });
 }
 
 }  // namespace tandem

@@ -1,74 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Contacts of one state after the other, in memory that is used again: for ContactDynamics and simulations.
+/// What contact dynamics is prepared with: for ContactDynamics, simulations and rollouts.
 #pragma once
-#include <array>
-#include <memory>
-#include <span>
+#include <mutex>
 #include <vector>
 
+#include "backends/cpu/instruction_set.hpp"
+#include "backends/shared/contact.hpp"
 #include "tandem/api/contact_dynamics.hpp"
-#include "tandem/api/functions.hpp"
-#include "tandem/detail/contact/pair.hpp"
-#include "tandem/detail/contact/solver.hpp"
 
 namespace tandem {
 
-/// Memory of find_contacts.
-struct ContactFinderWork {
-  Workspace<double> kinematics;
-  std::vector<double> frames;
-  std::vector<PlacedShape<double>> shapes;
-  std::vector<double> radii;  ///< [shapes] m, of a sphere about the shape's origin that it lies in
+/// Tiles that calls share, one after the other, as many as run at the same time.
+template <class T>
+class TilePool final : public ContactTiles {
+ public:
+  TilePool(const ContactProblem& problem, const ModelView<T>& m) : problem_(problem), m_(m) {}
+  TilePool(const TilePool&) = delete;
+  TilePool& operator=(const TilePool&) = delete;
+  ~TilePool() { clear(); }
+
+  void* take() override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const ContactKernel<T>& kernel = cpu::in_use().contacts.template in<T>();
+    if (kernel_ != &kernel) clear();
+    kernel_ = &kernel;
+    if (free_.empty()) return kernel.create(problem_, m_);
+    void* const tile = free_.back();
+    free_.pop_back();
+    return tile;
+  }
+  void give(void* tile) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    free_.push_back(tile);
+  }
+
+ private:
+  void clear() {
+    for (void* tile : free_) kernel_->destroy(tile);
+    free_.clear();
+  }
+  const ContactProblem& problem_;
+  const ModelView<T> m_;
+  std::mutex mutex_;
+  std::vector<void*> free_;
+  const ContactKernel<T>* kernel_ = nullptr;  ///< of those in free_
 };
-/// contacts(set, q) into `found` [set.n_slots()]. Nothing is checked. With `near` pairs whose spheres are apart by more
-/// than their margin have none.
-void find_contacts(const ContactSet& set, std::span<const double> q, bool near, std::span<Contact> found,
-                   ContactFinderWork& work);
 
 /// What a ContactDynamics knows before it sees a state.
 struct ContactDynamics::Prepared {
-  /// Slots of a pair, all of one kind.
-  struct Pair {
-    ContactKind kind;
-    int first_slot, slots;
-    bool first_moves;  ///< whether the link is that of shape 1, on which the opposite force acts
-  };
-  std::vector<Pair> pairs;  ///< in the order of their links
+  explicit Prepared(const Model& model)
+      : in_double(problem, model.view<double>()), in_float(problem, model.view<float>()) {}
+
+  std::vector<LinkShape> shapes;
+  std::vector<LinkPair> pairs;
   std::vector<double> joint_mobility;
   std::vector<Softness> of_limits, of_friction;
-  ContactSolverOptions how;
-};
+  ContactProblem problem;  ///< of the above
+  mutable TilePool<double> in_double;
+  mutable TilePool<float> in_float;
 
-/// Memory of solve_contacts.
-struct ContactSolveWork {
-  ContactFinderWork finder;
-  std::vector<Contact> found;
-  std::vector<const ContactDynamics::Prepared::Pair*> pairs;  ///< of the contacts that push
-  std::vector<int> slots;
-  std::vector<ContactKind> kinds;
-  std::vector<double> places, forces, rate, numbers;
+  template <class T>
+  ContactTiles& tiles() const {
+    if constexpr (std::is_same_v<T, double>)
+      return in_double;
+    else
+      return in_float;
+  }
 };
-
-/// One state: inputs, and what is found. Null: not given, not wanted.
-struct ContactSolve {
-  const double *q, *v, *tau;         ///< [nq] rad|m, [nv] rad/s|m/s, [nv] N m|N
-  const double* f_ext = nullptr;     ///< [n_links][6] N, N m, as in forward dynamics
-  const double* diagonal = nullptr;  ///< [nv] added to the diagonal of the mass matrix
-  const double* after = nullptr;     ///< [nv] the same, for accelerations alone: contacts are solved for without
-  double* warm;                      ///< [nv] in: where the iteration begins; out: accelerations without `after`
-  double* a = nullptr;               ///< [nv] rad/s^2|m/s^2
-  double *f_limit = nullptr, *f_friction = nullptr;  ///< [nv] N m|N
-  double* f_contact = nullptr;                       ///< [slots][6] N, N m, see ContactAcceleration
-  double* pushes = nullptr;                          ///< [slots][3] N: of shape 1 on shape 2, in the world
-  double h = 0;           ///< s: energies are those of a step of h from v, at the mean of the old and the new velocity
-  double limit_work = 0;  ///< J done by joint limits
-  double friction_work = 0;  ///< by dry friction of the joints
-  double contact_work = 0;   ///< by contacts
-  bool converged = false;
-  int steps = 0;
-};
-/// Solves one state of a robot with the parameters of m. Nothing is checked.
-void solve_contacts(const ContactDynamics& dynamics, const ModelView<double>& m, ContactSolve& state,
-                    ContactSolveWork& work);
 
 }  // namespace tandem

@@ -101,6 +101,7 @@ void Simulation<T>::advance(std::span<const T> tau, std::span<const T> f_ext) {
   else
     kernel.run(host);
   stage_ = 0;
+  add_contact_energies();
   for (std::size_t i = 0; i < accounts_.size(); ++i) {
     const T* const e = energies_.data() + 4 * i;
     accounts_[i].add(e[0], e[1], double{e[2]} + double{e[3]});

@@ -24,7 +24,7 @@ struct Simulation<T>::ContactStages {
   std::vector<T> tau;               ///< [batch][nv] these with springs and damping
   std::vector<T> needed;            ///< [batch][nv] forces that a takes without contacts
   std::vector<T> q_rates, v_rates;  ///< [batch][nv] weighted sums
-  std::vector<double> friction;     ///< [batch][nv] of joints
+  std::vector<T> friction;          ///< [batch][nv] of joints
   std::vector<double> taken;        ///< [batch] J by contacts in a step
 };
 
@@ -105,8 +105,8 @@ void Simulation<T>::account_contact_stage(T weight) {
       if (options_.losses) lost += m.damping[k] * v * v;
       taken -= v * (s.needed[row] - s.tau[row]);
       driven += v * (s.given[row] + s.pushed[row]);
-      limits -= double{v} * contacts_->limit_forces[row];
-      friction -= double{v} * s.friction[row];
+      limits -= double{v} * double{contacts_->limit_forces[row]};
+      friction -= double{v} * double{s.friction[row]};
     }
     T* const e = energies_.data() + 4 * i;
     e[0] += weight * (lost + taken);
@@ -146,7 +146,7 @@ void Simulation<T>::advance_by_contact_stages(std::span<const T> tau, Host& host
         {{s.q.data(), nq, whole}, {s.v.data(), nv, whole}, {s.tau.data(), nv, whole}, {}, {s.a.data(), nv, whole}});
     account_contact_stage(weight);
     for (std::size_t i = 0; i < accounts_.size(); ++i) {
-      if (stage < 3) count_contact_solution(i);
+      if (stage < 3) count_contact_solution(i, 0);
       T *const a = s.a.data() + i * nv_, *const rate = s.rate.data() + i * nv_;
       const T* const v = s.v.data() + i * nv_;
       for (std::size_t k = 0; k < nv_; ++k) u[k] = stage == 0 ? T(0) : reach * rate[k];

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "api/contact_solve.hpp"
 #include "api/parameters.hpp"
-#include "api/state_model.hpp"
+#include "backends/cpu/instruction_set.hpp"
 #include "backends/cpu/threads.hpp"
 #include "core/text.hpp"
 #include "tandem/api/simulation.hpp"
@@ -24,13 +25,14 @@ struct Simulation<T>::Contacts {
 
   ContactDynamics dynamics;
   bool after;                            ///< whether joint damping acts after contacts are solved
-  std::vector<double> warm;              ///< [batch][nv] where the next iteration begins
+  std::vector<T> warm;                   ///< [batch][nv] where the next iteration begins
   std::vector<double> forces;            ///< [batch][slots][6]
   std::vector<double> pushes;            ///< [batch][slots][3] of shape 1 on shape 2, in the world
-  std::vector<double> limit_forces;      ///< [batch][nv]
-  std::vector<ContactSolve> results;     ///< [batch] of this step
-  std::vector<ContactSolveWork> memory;  ///< of every thread
-  std::vector<double> staged;            ///< numbers of every thread
+  std::vector<std::int32_t> touching;    ///< [batch][1 + slots] how many slots push, and which
+  std::vector<T> limit_forces;           ///< [batch][nv]
+  std::vector<T> works;                  ///< [batch][3] of a step: of limits, friction and contacts, J
+  std::vector<std::int32_t> steps;       ///< [batch] of a step
+  std::vector<std::uint8_t> converged;   ///< [batch] of a step
 
   std::shared_ptr<ContactStages> stages;  ///< of rk4; else null
 };
@@ -109,99 +111,95 @@ void Simulation<T>::make_room_for_contacts() {
   c.limit_forces.resize(n * nv_);
   c.forces.resize(6 * n * slots);
   c.pushes.resize(3 * n * slots);
-  c.results.resize(n);
+  c.touching.resize(n * (1 + slots));
+  c.works.resize(3 * n);
+  c.steps.resize(n);
+  c.converged.resize(n);
   prepare_contact_stages();
+}
+
+template <class T>
+ContactCall<T> Simulation<T>::contact_call() {
+  if (!contacts_) return {};
+  Contacts& c = *contacts_;
+  return {.problem = &c.dynamics.prepared().problem,
+          .tiles = &c.dynamics.prepared().template tiles<T>(),
+          .damps_after = c.after,
+          .h = options_.dt,
+          .accounts = !c.stages,
+          .warm = c.warm.data(),
+          .f_limit = c.limit_forces.data(),
+          .f_friction = c.stages ? c.stages->friction.data() : nullptr,
+          .forces = c.forces.data(),
+          .pushes = c.pushes.data(),
+          .touching = c.touching.data()};
 }
 
 /// Accelerations of all instances, as the step asks for them: again where a controller is clipped, so that what is
 /// found last counts.
 template <class T>
 void Simulation<T>::solve_contacts(const Columns& columns) {
+  const BatchPart whole = {0, batch_};
   Contacts& c = *contacts_;
-  const int team = batch_ <= 1 ? 1 : cpu::available_threads(options_.threads);
-  const std::size_t slots = static_cast<std::size_t>(c.dynamics.set().n_slots()), rows = nq_ + 6 * nv_;
-  c.memory.resize(static_cast<std::size_t>(team));
-  c.staged.resize(rows * static_cast<std::size_t>(team));
-
-  // parameters of instances, in double
-  std::vector<std::vector<double>> values;
-  std::vector<BatchedParameter<double>> varied;
-  for (std::size_t p = 0; p < parameters_.size(); ++p) {
-    values.emplace_back(parameters_[p].begin(), parameters_[p].end());
-    const auto stride = static_cast<Index>(values[p].size() > rows_of(p) ? rows_of(p) : 0);
-    varied.push_back({options_.parameters[p].parameter, Array<double>::input(values[p].data(), stride)});
-  }
-  const ParametersOfModel<double> parameters(model_, varied, batch_);
-
-  cpu::for_each_range(batch_, 1, team, [&](Index first, Index end, int worker) {
-    StateModel<double> of_instance(model_.template view<double>(), parameters.arrays());
-    double* next = c.staged.data() + static_cast<std::size_t>(worker) * rows;
-    const auto room = [&](std::size_t size) { return std::exchange(next, next + size); };
-    double *const q = room(nq_), *const v = room(nv_), *const tau = room(nv_), *const diagonal = room(nv_),
-                  *const after = room(nv_), *const a = room(nv_);
-    for (Index b = first; b < end; ++b) {
-      const auto i = static_cast<std::size_t>(b);
-      of_instance.take(b);
-      const ModelView<double>& m = of_instance.view();
-      std::copy_n(columns.q.of(b), nq_, q);
-      std::copy_n(columns.v.of(b), nv_, v);
-      std::copy_n(columns.tau.of(b), nv_, tau);
-      for (std::size_t k = 0; k < nv_; ++k) {
-        const double on_diagonal = columns.diagonal ? double{columns.diagonal.of(b)[k]} : 0;
-        after[k] = c.after ? options_.dt * m.damping[k] : 0;
-        diagonal[k] = std::max(0.0, on_diagonal - after[k]);
-      }
-      ContactSolve& state = c.results[i];
-      state = {.q = q,
-               .v = v,
-               .tau = tau,
-               .diagonal = diagonal,
-               .after = c.after ? after : nullptr,
-               .warm = c.warm.data() + i * nv_,
-               .a = a,
-               .f_limit = c.limit_forces.data() + i * nv_,
-               .f_friction = c.stages ? c.stages->friction.data() + i * nv_ : nullptr,
-               .f_contact = c.forces.data() + 6 * i * slots,
-               .pushes = c.pushes.data() + 3 * i * slots,
-               .h = c.stages ? 0 : options_.dt};
-      tandem::solve_contacts(c.dynamics, m, state, c.memory[static_cast<std::size_t>(worker)]);
-      std::copy_n(a, nv_, columns.a.of(b));
-    }
+  const ContactKernel<T>& kernel = cpu::in_use().contacts.template in<T>();
+  const Index tiles = (batch_ + kernel.lanes - 1) / kernel.lanes;
+  with_parameters(0, true, [&](std::span<const BatchedParameter<T>> varied) {
+    std::optional<ParametersOfModel<T>> parameters;
+    if (!varied.empty()) parameters.emplace(model_, varied, batch_);
+    const ContactStatesCall<T> call{.model = model_.template view<T>(),
+                                    .parameters = parameters ? &parameters->arrays() : nullptr,
+                                    .q = input(columns.q, whole),
+                                    .v = input(columns.v, whole),
+                                    .tau = input(columns.tau, whole),
+                                    .f_ext = {},
+                                    .diagonal = input(columns.diagonal, whole),
+                                    .a = output(columns.a, whole),
+                                    .contacts = contact_call(),
+                                    .works = c.works.data(),
+                                    .steps = c.steps.data(),
+                                    .converged = c.converged.data()};
+    cpu::for_each_range(tiles, 1, tiles <= 1 ? 1 : cpu::available_threads(options_.threads),
+                        [&](Index first, Index end, int) {
+                          kernel.run(call, first * kernel.lanes, std::min(end * kernel.lanes, batch_));
+                        });
   });
 }
 
-/// One more solution, of an instance.
+/// After a step, what limits, friction and contacts have taken in it.
 template <class T>
-void Simulation<T>::count_contact_solution(std::size_t i) {
-  const ContactSolve& found = contacts_->results[i];
-  ContactTally& tally = accounts_[i].contacts;
-  ++tally.solutions;
-  tally.steps += found.steps;
-  tally.not_converged += found.converged ? 0 : 1;
+void Simulation<T>::add_contact_energies() {
+  if (!contacts_ || contacts_->stages) return;
+  for (std::size_t i = 0; i < accounts_.size(); ++i) {
+    T *const e = energies_.data() + 4 * i, *const works = contacts_->works.data() + 3 * i;
+    e[0] -= works[0] + works[1] + works[2];
+    e[1] -= works[0];
+  }
 }
 
-/// After a step: what limits, friction and contacts have taken, and which limits push.
+/// One more solution, of an instance, by which contacts have taken so much, J.
+template <class T>
+void Simulation<T>::count_contact_solution(std::size_t i, double taken) {
+  accounts_[i].count_contacts(taken, contacts_->steps[i], contacts_->converged[i] != 0);
+}
+
+/// After a step: what contacts have taken, and which limits push.
 template <class T>
 void Simulation<T>::end_contacts() {
   if (!contacts_) return;
   for (std::size_t i = 0; i < accounts_.size(); ++i) {
-    const ContactSolve& found = contacts_->results[i];
-    count_contact_solution(i);
-    Account& account = accounts_[i];
     if (contacts_->stages) {
-      account.contacts.taken += contacts_->stages->taken[i];
+      count_contact_solution(i, contacts_->stages->taken[i]);
       stopped_by_[i] += contacts_->stages->taken[i];
     } else {
-      account.dissipated -= found.limit_work + found.friction_work + found.contact_work;
-      account.stopped -= found.limit_work;
-      account.contacts.taken -= found.contact_work;
-      stopped_by_[i] = -found.limit_work - found.contact_work;
+      const T taken = -contacts_->works[3 * i + 2];
+      count_contact_solution(i, double{taken});
+      stopped_by_[i] = double{energies_[4 * i + 1] + taken};
     }
-    const double* const f = contacts_->limit_forces.data() + i * nv_;
+    const T* const f = contacts_->limit_forces.data() + i * nv_;
     T* const stops = stops_.data() + 3 * i * nv_;
     for (std::size_t k = 0; k < nv_; ++k) {
-      stops[nv_ + k] = static_cast<T>(f[k]);
-      stops[2 * nv_ + k] = f[k] < 0 ? T(1) : f[k] > 0 ? T(-1) : T(0);
+      stops[nv_ + k] = f[k];
+      stops[2 * nv_ + k] = f[k] < T(0) ? T(1) : T(0) < f[k] ? T(-1) : T(0);
     }
   }
 }
@@ -211,13 +209,14 @@ template <class T>
 void Simulation<T>::forget_contacts(Index instance) {
   if (!contacts_) return;
   const auto i = static_cast<std::size_t>(instance), slots = contacts_->forces.size() / (6 * accounts_.size());
-  const auto clear = [i](std::vector<double>& of, std::size_t rows) {
-    std::fill_n(of.begin() + static_cast<std::ptrdiff_t>(i * rows), rows, 0.0);
+  const auto clear = [i](auto& of, std::size_t rows) {
+    std::fill_n(of.begin() + static_cast<std::ptrdiff_t>(i * rows), rows, 0);
   };
   clear(contacts_->warm, nv_);
   clear(contacts_->limit_forces, nv_);
   clear(contacts_->forces, 6 * slots);
   clear(contacts_->pushes, 3 * slots);
+  clear(contacts_->touching, 1 + slots);
   if (contacts_->stages) forget_contact_stages(instance);
 }
 
@@ -233,6 +232,7 @@ void Simulation<T>::carry_contacts(std::size_t from, Simulation& other, std::siz
   rows(contacts_->limit_forces, other.contacts_->limit_forces);
   rows(contacts_->forces, other.contacts_->forces);
   rows(contacts_->pushes, other.contacts_->pushes);
+  rows(contacts_->touching, other.contacts_->touching);
   if (!contacts_->stages) return;
   rows(contacts_->stages->q, other.contacts_->stages->q);
   rows(contacts_->stages->v, other.contacts_->stages->v);

@@ -46,7 +46,7 @@ class Simulation<T>::LaneWatch final : public RolloutWatch<T> {
       const std::size_t i = number(tile, k);
       Watched& w = s_.watched_[i];
       const double before = w.given, speed = double{tile.squared_speed[k]};
-      w.count(double{tile.work[k]}, double{tile.stopped[k]});
+      w.count(double{tile.work[k]}, double{tile.resisted[k]});
       if (s_.energy_is_watched_ && is_due(i, tile.squared_speed[k])) {
         s_.kinetic_[i] = tile.kinetic[k];
         s_.potential_[i] = tile.potential[k];
@@ -60,6 +60,9 @@ class Simulation<T>::LaneWatch final : public RolloutWatch<T> {
       }
       s_.accounts_[i].add(tile.dissipated[k], tile.stopped[k], double{tile.work[k]} + double{tile.controlled[k]});
       ++s_.accounts_[i].steps;
+      if (tile.contacts_taken)
+        s_.accounts_[i].count_contacts(double{tile.contacts_taken[k]}, static_cast<std::int64_t>(tile.contact_steps[k]),
+                                       tile.contacts_converged[k] == T(1));
     }
   }
 
@@ -71,7 +74,7 @@ class Simulation<T>::LaneWatch final : public RolloutWatch<T> {
   Simulation& s_;
 };
 
-/// Accelerations that are found one state after the other serve lanes.
+/// Accelerations that are found one state after the other, or with contacts, serve lanes.
 template <class T>
 void Simulation<T>::prepare_step() {
   step_options_ = {.integrator = options_.integrator,
@@ -79,7 +82,8 @@ void Simulation<T>::prepare_step() {
                    .losses = options_.losses ? Switch::on : Switch::off,
                    .effort_limits = options_.effort_limits ? Switch::on : Switch::off};
   const auto own = find_algorithm(ForwardDynamics::name).methods;
-  in_lanes_ = !contacts_ && model_.n_loops() == 0 && !iterates_ && !dynamics_.execution_path().divides &&
+  const bool has_stages = contacts_ && options_.integrator == Integrator::rk4;
+  in_lanes_ = !has_stages && model_.n_loops() == 0 && !iterates_ && !dynamics_.execution_path().divides &&
               std::find(own.begin(), own.end(), dynamics_.options().method) != own.end();
   most_speed_ = most_speeds<T>(model_, {.dt = options_.dt, .max_speed = options_.max_speed});
 }
@@ -110,11 +114,13 @@ void Simulation<T>::run_in_lanes(Index steps, std::span<const T> tau, std::span<
                               .gravity_compensation = options_.gravity_compensation,
                               .effort_limits = options_.effort_limits,
                               .losses = options_.losses,
-                              .limits = options_.limits};
+                              .limits = options_.limits && !contacts_};
   Batch<T> batch(batch_);
   batch.iterations = steps_done_;
   RolloutCall<T> call = call_of<T>(model_, arrays, batch, how, dynamics_.options().method, most_speed_);
   call.f_ext = given(f_ext, Index{6} * model_.n_links());
+  const ContactCall<T> contacts = contact_call();
+  if (contacts_) call.contacts = &contacts;
   LaneWatch watch(*this);
   call.watch = &watch;
   begin();

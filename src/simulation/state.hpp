@@ -143,12 +143,12 @@ void Simulation<T>::for_each_number(Self& self, F&& f) {
       f(a.iterated.solutions), f(a.iterated.steps), f(a.iterated.not_converged), f(a.iterated.compared),
           f(a.iterated.gained);
   if (self.contacts_) {
-    for (auto* x : {&self.contacts_->warm, &self.contacts_->limit_forces, &self.contacts_->forces,
-                    &self.contacts_->pushes})
-      for (auto& number : *x) f(number);
-    if (self.contacts_->stages)
-      for (auto* x : {&self.contacts_->stages->q, &self.contacts_->stages->v})
-        for (auto& number : *x) f(number);
+    const auto all_of = [&](auto& x) {
+      for (auto& number : x) f(number);
+    };
+    all_of(self.contacts_->warm), all_of(self.contacts_->limit_forces), all_of(self.contacts_->forces);
+    all_of(self.contacts_->pushes), all_of(self.contacts_->touching);
+    if (self.contacts_->stages) all_of(self.contacts_->stages->q), all_of(self.contacts_->stages->v);
     for (auto& a : self.accounts_)
       f(a.contacts.solutions), f(a.contacts.steps), f(a.contacts.not_converged), f(a.contacts.taken);
   }

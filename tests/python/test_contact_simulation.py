@@ -300,6 +300,27 @@ def test_robots_of_a_batch_do_not_depend_on_each_other() -> None:
         np.testing.assert_array_equal(alone.contact_force("trunk"), batch.contact_force("trunk")[k])
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_robots_have_the_same_bits_at_any_place_of_any_batch(dtype: str) -> None:
+    """Bodies that touch the floor and each other: which slots are listed depends on the robots beside one."""
+    twin = Twin(PILE, self_contact=True)
+    q, v, _ = twin.random_states(300, 3, 0.05)
+
+    def moved(rows: slice, threads: int) -> list[np.ndarray]:
+        n = len(q[rows])
+        many = simulation_of(twin, batch=n, dtype=dtype, threads=threads)
+        many.q[:], many.v[:] = q[rows], v[rows]
+        many.run(0.02, every=5)
+        many.run(0.04, every=1000)
+        return [np.reshape(x, (n, -1)) for x in (many.q, many.v, many.contact_forces, many.contact_force("hand"), many.touches("lower"))]
+
+    whole = moved(slice(0, 300), 2)
+    assert whole[4].any()
+    for rows in (slice(0, 1), slice(5, 12), slice(3, 11), slice(299, 300), slice(0, 300)):
+        for all_, part in zip(whole, moved(rows, 1), strict=True):
+            np.testing.assert_array_equal(all_[rows], part)
+
+
 def test_a_vector_simulation_has_contacts() -> None:
     twin = Twin(WALKER)
     q, v, _ = twin.random_states(6, 5, 0.1)

@@ -21,6 +21,8 @@ namespace tandem {
 
 struct BatchPart;
 template <class T>
+struct ContactCall;
+template <class T>
 class RobotRows;
 
 /// Initial guess of iterative methods of forward dynamics in a simulation.
@@ -146,9 +148,8 @@ struct Divergence {
 ///
 /// With options.contacts, links have contacts with the base and each other, see docs/algorithms/contact_dynamics.md.
 /// Contacts, joint limits and dry friction of the joints are solved together for a, with semi_implicit_euler or in each
-/// stage of rk4, one instance after the other, in double precision. The last acceleration is the initial guess of the
-/// next solution and part of the state. Energy absorbed by contacts counts as dissipated; soft contacts return part of
-/// it.
+/// stage of rk4, in SIMD lanes. The last acceleration is the initial guess of the next solution and part of the state.
+/// Energy absorbed by contacts counts as dissipated; soft contacts return part of it.
 ///
 /// Loops are closed: a given state is projected to a nearby one with closed loops before the first step, as by
 /// close_loops, or an Error is thrown; the state after every step is projected, too, to remove the error of the step.
@@ -251,6 +252,12 @@ class Simulation {
       stopped += double{stopped_in_step};
       work += work_in_step;
     }
+    void count_contacts(double taken, std::int64_t newton_steps, bool converged) {
+      contacts.taken += taken;
+      ++contacts.solutions;
+      contacts.steps += newton_steps;
+      contacts.not_converged += converged ? 0 : 1;
+    }
   };
   /// J: energies at the begin of the energy check, energy added by torques since; speed at the last check.
   struct Watched {
@@ -338,7 +345,9 @@ class Simulation {
   // contacts.hpp
   void prepare_contacts();
   void make_room_for_contacts();
+  ContactCall<T> contact_call();
   void solve_contacts(const Columns& columns);
+  void add_contact_energies();
   void end_contacts();
   void forget_contacts(Index instance);
   void carry_contacts(std::size_t from, Simulation& other, std::size_t to) const;
@@ -348,7 +357,7 @@ class Simulation {
   void forget_contact_stages(Index instance);
   void force_contact_stage(std::span<const T> tau, Host& host);
   void account_contact_stage(T weight);
-  void count_contact_solution(std::size_t i);
+  void count_contact_solution(std::size_t i, double taken);
   void advance_by_contact_stages(std::span<const T> tau, Host& host);
   template <class F>
   std::span<const T> contact_stage_of(Index instance, F&& of, std::size_t rows) const;

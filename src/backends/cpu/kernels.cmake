@@ -39,6 +39,8 @@ set(kernel_sources "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/table.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_float.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_gradient_double.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/rollout_gradient_float.cpp"
+                   "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/contact_lanes_double.cpp"
+                   "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/contact_lanes_float.cpp"
                    "${CMAKE_CURRENT_SOURCE_DIR}/backends/cpu/kernels/step_robots.cpp")
 set(kernel_options "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -4,6 +4,7 @@
 
 #include "backends/cpu/call.hpp"
 #include "backends/cpu/step_robots.hpp"
+#include "backends/shared/contact.hpp"
 
 namespace tandem {
 
@@ -27,6 +28,7 @@ struct KernelTables {
   const Kernels& assembled;  ///< runs functions that were assembled for a robot, see assembled.hpp
   const RolloutKernels& rollout;  ///< see rollout.hpp
   const StepKernels& steps;   ///< of robots whose accelerations are found all at once
+  const ContactKernels& contacts;  ///< see shared/contact.hpp
   int register_bytes;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <span>
 
+#include "backends/shared/contact.hpp"
 #include "backends/shared/parameters.hpp"
 #include "tandem/api/rollout.hpp"
 #include "tandem/detail/simulation/rollout.hpp"
@@ -23,6 +24,9 @@ struct WatchedTile {
   const T *kinetic, *potential;                       ///< J, if they were needed
   const T* controller;                                ///< J in the springs of the controller, before the first step
   const T *dissipated, *stopped, *work, *controlled;  ///< J in the step, as in StepEnergies
+  const T* resisted;  ///< J in the step, taken by joint limits and contacts, less what they gave
+  /// Of contacts, or null: J taken in the step, less what they gave; Newton steps; 1 if they converged.
+  const T *contacts_taken, *contact_steps, *contacts_converged;
 };
 
 /// Sees every step of every instance of a rollout, and ends instances. Each thread calls it for its own instances.
@@ -59,6 +63,7 @@ struct RolloutCall {
   std::int32_t* steps = nullptr;       ///< [batch] done, or null
   const Assembled<T>* line = nullptr;  ///< forward dynamics for the robot, or null
   RolloutWatch<T>* watch = nullptr;    ///< or null: then energies are not summed up
+  const ContactCall<T>* contacts = nullptr;  ///< or null; with them law.limits is false
 
   const Series<T>& input(RolloutInput which) const { return inputs[static_cast<std::size_t>(which)]; }
 };

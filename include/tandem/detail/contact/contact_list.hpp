@@ -2,31 +2,15 @@
 /// Contacts of links, with what does not move or with other links, as given to the solver, and the blocks of rows that
 /// it makes of them.
 #pragma once
+#include <type_traits>
+#include <utility>
+
 #include "tandem/detail/contact/laws.hpp"
 #include "tandem/detail/contact/zones.hpp"
 #include "tandem/detail/spatial/articulated_inertia.hpp"
 #include "tandem/detail/spatial/load_store.hpp"
 
 namespace tandem::inline TANDEM_ISA {
-
-/// What a contact is made of. What moves with the state stands in a column, see ContactPlace.
-struct ContactKind {
-  std::int32_t link = 0;   ///< the link that is pushed
-  std::int32_t other = 0;  ///< the link that is pushed the other way, of a lower number; 0: what does not move
-  std::int32_t dim = 3;   ///< 1, 3, 4 or 6: normal, two tangents, about the normal, about the tangents
-  double friction[5] = {1, 1, 0.005, 0.0001, 0.0001};  ///< along the tangents; about the normal and the tangents, m
-  Softness softness;
-  double solreffriction[2] = {0, 0};  ///< solref of friction; {0, 0}: that of the normal. Pyramids have no use for it
-  double margin = 0;                  ///< distance below which it pushes, m
-  double mobility = 1;                ///< how the links move under forces on them, 1/kg: see contact_mobility
-};
-
-/// Rows of a contact in the column that says where it is: distance [m], point [3] m, axes [3][3]: the normal, which
-/// points to the
-/// link, and two tangents; in world coordinates.
-struct ContactPlace {
-  enum Row { distance = 0, point = 1, axes = 4, rows = 13 };
-};
 
 /// All contacts of a robot, in the order of their links: the same ones for all lanes, whichever of them touch.
 template <class Column>
@@ -36,6 +20,8 @@ struct ContactList {
   Column places{};                     ///< [n][ContactPlace::rows]
   Column last_normal{};  ///< [n] normal force of the step before, N, of `disc`; 0 of a contact that was free
   int n_two = 0;         ///< how many of them are between two links
+  using Number = std::remove_cvref_t<decltype(std::declval<Column>()[0])>;
+  const Transform<Number>* links = nullptr;  ///< [n_links] from the world; null: not known
 };
 
 /// The block of a contact, in rows of the workspace: how it is measured on its link, and its numbers.

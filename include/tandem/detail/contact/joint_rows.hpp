@@ -8,16 +8,6 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// What limits and friction of the rows of v are made of; null: as Softness has it by default.
-struct JointSoftness {
-  const Softness* limit = nullptr;     ///< [nv]
-  const Softness* friction = nullptr;  ///< [nv]
-  const double* mobility =
-      nullptr;  ///< [nv] how a joint moves under forces on it, 1/kg | 1/(kg m^2): see joint_mobilities. Never null
-  bool limits = true;         ///< whether joints have their limits
-  bool friction_acts = true;  ///< whether they have their friction
-};
-
 /// The rows of every row of v, in the workspace: D of a limit that does not push is 0.
 template <class S, class M, class Work>
 struct JointRows {

@@ -3,31 +3,10 @@
 /// and how fast
 /// that changes. A row pushes with f = -D (J a - reference) where it pushes.
 #pragma once
+#include "tandem/detail/contact/kinds.hpp"
 #include "tandem/detail/problems/joint_stops.hpp"
 
 namespace tandem::inline TANDEM_ISA {
-
-/// What is solved at the end of a step of length h, and how.
-enum class RowLaw : unsigned char {
-  servo,  ///< a spring and a damper that act with the state at the beginning of the step, as MuJoCo's Euler has them
-  servo_implicit,  ///< the same with the state at its end, as MuJoCo's `discrete` has them
-  stop             ///< rigid but for 1 / hardness, met without a rebound: Tandem's joint stops
-};
-
-/// Softness of a row under MuJoCo's names. [MuJoCo, Modeling, Solver parameters]
-struct Softness {
-  double solref[2] = {0.02, 1};  ///< time constant [s] and damping ratio; if negative, -stiffness
-                                 ///< [1/s^2] and -damping [1/s]
-  double solimp[5] = {0.9, 0.95, 0.001, 0.5,
-                      2};  ///< impedance at no depth and at full width, width [m|rad], midpoint, power
-};
-
-/// What the laws have in common in a step.
-struct LawOptions {
-  RowLaw law = RowLaw::servo;
-  double h = 0.002;         ///< step, s
-  double hardness = 10000;  ///< of `stop`: how many times it outweighs what the row feels in one step
-};
 
 /// Numbers of a row.
 template <class S>

@@ -7,17 +7,6 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// How the contact problem is put and solved.
-struct ContactSolverOptions {
-  LawOptions law;
-  Coupling coupling = Coupling::cone;
-  double impratio = 1;      ///< how much stiffer friction is than the normal
-  double tolerance = 1e-3;  ///< of accelerations, in the norm of the mass matrix: of the step before the last one
-  int most_steps = 20;      ///< Newton steps
-  double search_tolerance = 1e-3;  ///< slope at the end of a line search over that at its beginning
-  int most_trials = 12;            ///< of a line search
-};
-
 /// How it went, one number a lane.
 template <class S>
 struct ContactSolution {
@@ -141,7 +130,18 @@ struct ContactSolver {
   template <class Q, class V, class Tau, class Fx, class D, class A, class FLimit, class FFriction, class FContact>
   TANDEM_HD ContactSolution<S> solve(Q q, V v, Tau tau, Fx f_ext, D given, A warm, FLimit f_limit, FFriction f_friction,
                                      FContact f_contact) const {
+    place(m, q, v, f_ext, w);
+    return solve_placed(q, v, tau, given, warm, f_limit, f_friction, f_contact);
+  }
+  /// The two halves of it: where links are and how they move, in rows of the workspace that do not depend on contacts; and
+  /// what follows.
+  template <class Q, class V, class Fx>
+  TANDEM_HD static void place(const ModelView<M>& m, Q q, V v, Fx f_ext, Work w) {
     Aba::place_and_move<S, true>(m, q, v, f_ext, w);
+  }
+  template <class Q, class V, class Tau, class D, class A, class FLimit, class FFriction, class FContact>
+  TANDEM_HD ContactSolution<S> solve_placed(Q q, V v, Tau tau, D given, A warm, FLimit f_limit, FFriction f_friction,
+                                            FContact f_contact) const {
     for (int k = 0; k < m.nv; ++k) bare()[k] = S(tau[k]);
     Link::less_bias_forces<S>(m, bare(), w);
     S scale = begin(q, v, warm, given);
@@ -224,14 +224,23 @@ struct ContactSolver {
   template <class Q, class V, class A, class D>
   TANDEM_PASS S begin(Q q, V v, A warm, D given) const {
     joints().prepare(options.law, softness, q, v);
-    int c = 0;
-    Link::places<S>(m, w, [&](int i, const Transform<S>& X_iw) TANDEM_INLINE {
-      for (; c < contacts.n && contacts.kinds[c].link == i; ++c)
-        block(c).place(X_iw, contacts.places + Index{ContactPlace::rows} * c);
-      for (int k = c; contacts.n_two > 0 && k < contacts.n; ++k)
-        if (contacts.kinds[k].other == i)
-          block(k).place(X_iw, contacts.places + Index{ContactPlace::rows} * k, Block::On::other);
-    });
+    if (contacts.links) {
+      for (int c = 0; c < contacts.n; ++c) {
+        const auto at = contacts.places + Index{ContactPlace::rows} * c;
+        block(c).place(contacts.links[contacts.kinds[c].link], at);
+        if (const int other = contacts.kinds[c].other; other != 0)
+          block(c).place(contacts.links[other], at, Block::On::other);
+      }
+    } else {
+      int c = 0;
+      Link::places<S>(m, w, [&](int i, const Transform<S>& X_iw) TANDEM_INLINE {
+        for (; c < contacts.n && contacts.kinds[c].link == i; ++c)
+          block(c).place(X_iw, contacts.places + Index{ContactPlace::rows} * c);
+        for (int k = c; contacts.n_two > 0 && k < contacts.n; ++k)
+          if (contacts.kinds[k].other == i)
+            block(k).place(X_iw, contacts.places + Index{ContactPlace::rows} * k, Block::On::other);
+      });
+    }
     motions(v, [&](const Block& b, int k, const S* speed) TANDEM_INLINE {
       b.prepare(options.law, options.coupling, options.impratio, contacts.kinds[k],
                 S(contacts.places[Index{ContactPlace::rows} * k + ContactPlace::distance]), speed);
@@ -262,11 +271,11 @@ struct ContactSolver {
     }
     for (int c = 0; contacts.n_two > 0 && c < contacts.n; ++c)
       if (const int other = contacts.kinds[c].other; other != 0)
-        store(w, Aba::at(other, Aba::F), Force<S>{{S(-0.0), S(-0.0), S(-0.0)}, {S(-0.0), S(-0.0), S(-0.0)}});
+        store(w, Aba::at(other, Aba::F), Force<S>::zero());  // as where nothing is listed
     for (int c = 0; c < contacts.n;) {
       const int first = c, link = contacts.kinds[c].link;
       auto added = nothing_articulated<S>();
-      auto pushed = Force<S>{{S(-0.0), S(-0.0), S(-0.0)}, {S(-0.0), S(-0.0), S(-0.0)}};
+      auto pushed = Force<S>::zero();
       S some(0);
       for (; c < contacts.n && contacts.kinds[c].link == link; ++c) {
         const Block b = block(c);

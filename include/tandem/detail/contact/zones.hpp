@@ -5,16 +5,10 @@
 /// by
 /// column.
 #pragma once
+#include "tandem/detail/contact/kinds.hpp"
 #include "tandem/detail/core/math.hpp"
 
 namespace tandem::inline TANDEM_ISA {
-
-/// How the friction of a contact is bounded by its normal force.
-enum class Coupling : unsigned char {
-  cone,     ///< MuJoCo's elliptic cone
-  pyramid,  ///< MuJoCo's pyramid: edges (1, +-mu_j) that push, each as a row of its own
-  disc      ///< by mu times the normal force of the step before
-};
 
 inline constexpr int most_contact_rows = 6, most_zone_columns = 10;
 

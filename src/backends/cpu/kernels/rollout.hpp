@@ -12,6 +12,7 @@
 #include "run_assembled.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
+#include "tile_contacts.hpp"
 #include "tile_loops.hpp"
 #include "transpose.hpp"
 
@@ -117,10 +118,18 @@ class TileFeed {
     RolloutWatch<T>& watch = *call_.watch;
     auto& robot = robots.robot;
     P *const q = robot.q, *const v = robot.column(robot.velocity);
-    P speed(0), kinetic(0), potential(0), controller(0);
+    P speed(0), kinetic(0), potential(0), controller(0), taken(0), steps(0), converged(1);
     for (int k = 0; k < robot.m.nv; ++k) speed = speed + v[k] * v[k];
     const auto numbers = [](P& x) { return reinterpret_cast<T*>(&x); };
     auto& e = robot.energies;
+    if (contacts && !is_first) {
+      e.dissipated = e.dissipated - (contacts->limit_work + contacts->friction_work + contacts->contact_work);
+      e.stopped = e.stopped - contacts->limit_work;
+      taken = -contacts->contact_work;
+      steps = contacts->steps;
+      converged = contacts->converged;
+    }
+    P resisted = e.stopped + taken;
     const WatchedTile<T> tile = {b_,
                                  n_,
                                  numbers(alive),
@@ -131,7 +140,11 @@ class TileFeed {
                                  numbers(e.dissipated),
                                  numbers(e.stopped),
                                  numbers(e.work),
-                                 numbers(e.controlled)};
+                                 numbers(e.controlled),
+                                 numbers(resisted),
+                                 contacts ? numbers(taken) : nullptr,
+                                 contacts ? numbers(steps) : nullptr,
+                                 contacts ? numbers(converged) : nullptr};
     if (watch.needs_energies(tile, is_first)) robots.energy(robot, q, v, kinetic, potential);
     if (is_first) {
       if (drive.has_target()) {
@@ -145,9 +158,12 @@ class TileFeed {
       watch.after_step(tile);
     }
     for (int k = n_; k < P::width; ++k) tile.alive[k] = tile.alive[n_ - 1];
+    if (contacts && !is_first) contacts->keep(alive);
     e = {P(0), P(0), P(0), P(0)};
     return alive;
   }
+
+  TileContacts<T>* contacts = nullptr;  ///< or null
 
   void bring(const Array<T>& from, Index rows, P* to) const {
     gather(from.data + b_ * from.stride, from.stride, from.row_stride, rows, n_, to);
@@ -197,6 +213,7 @@ class TileDynamics {
   /// Goes on to instances b, b + 1, ..., of a model.
   void take(Index b, int n, const ModelView<P>& m) {
     model_ = &m;
+    if (contacts) contacts->take(*call_.contacts, b, n);
     loops_.take(b, n);
     if (!call_.line || !call_.parameters) return;
     const Call<T> call = {call_.model, options_, nullptr, nullptr, call_.parameters, 1, call_.line};
@@ -205,6 +222,7 @@ class TileDynamics {
 
   template <class S>
   void body(const ModelView<P>& m, Column q, Column v, Column tau, Column, Column diagonal, Column a, P* work) const {
+    if (contacts) return contacts->accelerate(*model_, q, v, tau, Column(), diagonal, a);
     if (m.n_loops > 0) return loops_.accelerate(&m == model_, q, v, tau, diagonal, a);
     if (call_.line && &m == model_ && assembled(q, v, tau, diagonal, a)) return;
     const Column columns[] = {q, v, tau, Column(), diagonal, a};
@@ -213,6 +231,8 @@ class TileDynamics {
   }
 
   P close_loops(Column q, Column v) const { return loops_.close(q, v); }
+
+  TileContacts<T>* contacts = nullptr;  ///< or null
 
  private:
   /// False if it does not serve every lane.
@@ -237,7 +257,7 @@ class TileDynamics {
   Options options_;
   TileLoops<T> loops_;
   P* tile_;
-  const void* model_ = nullptr;  ///< that the states are of, apart from those without weight
+  const ModelView<P>* model_ = nullptr;  ///< that the states are of, apart from those without weight
 };
 
 /// Inverse dynamics in a tile, of the model as it is, without parameters of instances.
@@ -284,7 +304,8 @@ struct RolloutDriver {
   static Index scratch_size(const RolloutCall<T>& call) {
     const Index packs = TileFeed<P>::rows(call) + TileDynamics<T>::rows(call) + rows_of_robot(call) +
                         Loop::work_rows(call.model) + work_rows(call) +
-                        (call.parameters ? 2 : 1) * rows_of_lane_model<P>(call.model);
+                        (call.parameters ? 2 : 1) * rows_of_lane_model<P>(call.model) +
+                        (call.contacts ? Index{call.model.nv} : Index{0});
     return packs * lanes;
   }
 
@@ -307,13 +328,22 @@ struct RolloutDriver {
     P* const of_loop = memory + rows_of_robot(call);
     P* const work = of_loop + Loop::work_rows(call.model);
     const TileInverse<T> inverse(as_it_is ? as_it_is->view() : m, work);
+    auto* const contacts = call.contacts ? static_cast<TileContacts<T>*>(call.contacts->tiles->take()) : nullptr;
+    feed.contacts = dynamics.contacts = contacts;
+    ModelView<P> without_friction;  // which contact dynamics has
+    P* const no_friction = work + work_rows(call);
+    if (contacts) fill(no_friction, m.nv, P(0));
     for (Index b = begin; b < end; b += lanes) {
       const int n = static_cast<int>(end - b < lanes ? end - b : lanes);
       if (call.watch) call.watch->begin(b, b + n);
       model.take(b, n);
       feed.take(b, n);
       dynamics.take(b, n, m);
-      SteppedRobot<P, P, P*> robot(m, rules, memory, P(static_cast<T>(call.law.dt)));
+      if (contacts) {
+        without_friction = m;
+        without_friction.friction = no_friction;
+      }
+      SteppedRobot<P, P, P*> robot(contacts ? without_friction : m, rules, memory, P(static_cast<T>(call.law.dt)));
       P* const v = robot.column(robot.velocity);
       feed.bring(call.q0, m.nq, robot.q);
       if (call.v0.data)
@@ -324,12 +354,27 @@ struct RolloutDriver {
       if (call.stops.data) feed.bring(call.stops, kept, robot.stops.rows);
       Robots robots = {robot, dynamics, work};
       const RolloutEnd<P> ended = Loop(call.law, feed, robots, inverse, of_loop).run();
+      if (contacts && call.law.steps > 0) {
+        const P alive = ended.began - ended.diverged;
+        contacts->give(alive);
+        put_limits(alive, contacts->limit_forces(), m.nv, robot.stops.rows + m.nv);
+      }
       feed.put(robot.q, m.nq, call.q);
       feed.put(v, m.nv, call.v);
       feed.put(robot.stops.rows, kept, call.stops);
       if (call.law.costs) feed.put(&ended.cost, 1, call.cost);
       report(call, ended, b, n);
       if (call.watch) call.watch->end(b, b + n);
+    }
+    if (contacts) call.contacts->tiles->give(contacts);
+  }
+
+  /// Pushes and sides of joint limits, as stops have them.
+  static void put_limits(const P& alive, const P* pushes, int nv, P* rows) {
+    for (int k = 0; k < nv; ++k) {
+      const P side = select(pushes[k] < P(0), P(1), select(P(0) < pushes[k], P(-1), P(0)));
+      rows[k] = select(P(0) < alive, pushes[k], rows[k]);
+      rows[nv + k] = select(P(0) < alive, side, rows[nv + k]);
     }
   }
 

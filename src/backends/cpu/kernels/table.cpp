@@ -23,6 +23,9 @@ RolloutGradientKernel<T> rollout_gradient_kernel();  // see rollout_gradient.hpp
 
 StepKernels step_kernels();  // see step_robots.cpp
 
+template <class T>
+ContactKernel<T> contact_kernel();  // see contact_lanes.hpp
+
 template <class A, class T>
 Kernel<T> prepared_kernel_of() {
   Kernel<T> kernel = kernel_of<A, T>();
@@ -72,7 +75,9 @@ const KernelTables& tables(TypeList<A...>, TypeList<L...>) {
   static const RolloutKernels rollout = {rollout_kernel<double>(), rollout_kernel<float>(),
                                          rollout_gradient_kernel<double>(), rollout_gradient_kernel<float>()};
   static const StepKernels steps = step_kernels();
-  static const KernelTables all = {kernels, of_links, inverse_kinematics, assembled, rollout, steps, register_bytes};
+  static const ContactKernels contacts = {contact_kernel<double>(), contact_kernel<float>()};
+  static const KernelTables all = {kernels, of_links, inverse_kinematics, assembled,
+                                   rollout, steps,    contacts,           register_bytes};
   return all;
 }
 

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Contact dynamics in packs: compiled once for each precision, for steps and for states alike. A state alone is one lane.
+#pragma once
+#include <algorithm>
+
+#include "lane_model.hpp"
+#include "passes.hpp"
+#include "tandem/detail/contact/solver.hpp"
+#include "tile_contacts.hpp"
+#include "transpose.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+template <class T>
+TileContacts<T>::TileContacts(const ContactProblem& problem, const ModelView<T>& m)
+    : problem_(problem), nv_(m.nv), links_(static_cast<std::size_t>(m.n_links)), placed_(problem.shapes.size()) {
+  links_[0] = Transform<P>::identity();
+  for (std::size_t k = 0; k < problem.shapes.size(); ++k) {
+    const LinkShape& of = problem.shapes[k];
+    PlacedShape<P> shape = {of.type,
+                            {Mat3<P>::identity(), Vec3<P>::zero()},
+                            {P(of.size[0]), P(of.size[1]), P(of.size[2])},
+                            of.n_vertices,
+                            of.vertices};
+    if (of.link == 0) {
+      const auto row = [&](int r) { return Vec3<P>{P(of.R[3 * r]), P(of.R[3 * r + 1]), P(of.R[3 * r + 2])}; };
+      shape.pose = {{row(0), row(1), row(2)}, {P(of.p[0]), P(of.p[1]), P(of.p[2])}};
+      placed_[k].time = -1;
+    }
+    shapes_.push_back(shape);
+  }
+  for (const LinkPair& pair : problem.pairs) {
+    const LinkShape &one = problem.shapes[static_cast<std::size_t>(pair.shape_1)],
+                    &two = problem.shapes[static_cast<std::size_t>(pair.shape_2)];
+    const bool with_plane = one.type == ShapeType::plane;
+    const double reach = with_plane ? two.radius + pair.kind.margin : one.radius + two.radius + pair.kind.margin;
+    near_.push_back({&shapes_[static_cast<std::size_t>(pair.shape_1)], &shapes_[static_cast<std::size_t>(pair.shape_2)],
+                     static_cast<T>(with_plane ? reach : reach * reach), with_plane, !with_plane && !(0 < reach)});
+  }
+  const auto rows = static_cast<std::size_t>(nv_);
+  for (std::vector<P>* x : {&warm_, &warm_kept_, &f_limit_, &f_friction_, &within_, &after_, &rate_})
+    x->assign(rows, P(0));
+}
+
+template <class T>
+void TileContacts<T>::take(const ContactCall<T>& call, Index b, int n) {
+  call_ = &call;
+  b_ = b;
+  n_ = n;
+  n_contacts_ = 0;
+  if (call.warm)
+    gather(call.warm + b * nv_, nv_, Index{1}, nv_, n, warm_.data());
+  else
+    fill(warm_.data(), nv_, P(0));
+  std::copy(warm_.begin(), warm_.end(), warm_kept_.begin());
+}
+
+template <class T>
+void TileContacts<T>::keep(const P& alive) {
+  for (Index k = 0; k < nv_; ++k) warm_kept_[static_cast<std::size_t>(k)] =
+      select(P(0) < alive, warm_[static_cast<std::size_t>(k)], warm_kept_[static_cast<std::size_t>(k)]);
+}
+
+template <class T>
+typename TileContacts<T>::P* TileContacts<T>::room(Index rows) {
+  if (static_cast<Index>(work_.size()) < rows) work_.resize(static_cast<std::size_t>(rows + rows / 4));
+  return work_.data();
+}
+
+/// Turned as its link.
+template <class T>
+void TileContacts<T>::place(int k) {
+  Index& time = placed_[static_cast<std::size_t>(k)].time;
+  if (time < 0 || time == time_) return;
+  time = time_;
+  const LinkShape& of = problem_.shapes[static_cast<std::size_t>(k)];
+  const Mat3<P>& E = links_[static_cast<std::size_t>(of.link)].E;
+  const auto row = [&](const P& x, const P& y, const P& z) TANDEM_INLINE {  // of E^T, times R
+    const auto entry = [&](int c) TANDEM_INLINE {
+      return mul_add(x, P(of.R[c]), mul_add(y, P(of.R[3 + c]), z * P(of.R[6 + c])));
+    };
+    return Vec3<P>{entry(0), entry(1), entry(2)};
+  };
+  shapes_[static_cast<std::size_t>(k)].pose.R = {row(E.row0.x, E.row1.x, E.row2.x), row(E.row0.y, E.row1.y, E.row2.y),
+                                                 row(E.row0.z, E.row1.z, E.row2.z)};
+}
+
+/// In any lane.
+template <class T>
+bool TileContacts<T>::is_near(const Near& pair) const {
+  const Vec3<P> between = pair.two->pose.p - pair.one->pose.p;
+  if (pair.with_plane) return any(dot(pair.one->pose.axis_z(), between) < P(pair.reach));
+  return any(dot(between, between) < P(pair.reach));
+}
+
+/// The contacts of this tile, and where they are.
+template <class T>
+void TileContacts<T>::find(const ModelView<P>& m, P* w) {
+  ++time_;
+  LinkPasses::places<P>(m, w, [&](int i, const Transform<P>& X_iw) TANDEM_INLINE { links_[static_cast<std::size_t>(i)] = X_iw; });
+  for (std::size_t k = 0; k < shapes_.size(); ++k) {
+    const LinkShape& of = problem_.shapes[k];
+    if (of.link == 0) continue;
+    const Transform<P>& X = links_[static_cast<std::size_t>(of.link)];
+    shapes_[k].pose.p = transpose_mul_add(X.E, Vec3<P>{P(of.p[0]), P(of.p[1]), P(of.p[2])}, X.r);
+  }
+  n_two_ = 0;
+  slots_.clear();
+  kinds_.clear();
+  places_.clear();
+  for (std::size_t k = 0; k < near_.size(); ++k) {
+    if (near_[k].never_apart ? false : !is_near(near_[k])) continue;
+    const LinkPair& pair = problem_.pairs[k];
+    place(pair.shape_1);
+    place(pair.shape_2);
+    ContactPoint<P> points[most_contact_slots];
+    pair_contacts(*near_[k].one, *near_[k].two, points);
+    const P margin(pair.kind.margin);
+    for (int slot = 0; slot < pair.slots; ++slot) {
+      const auto touches = points[slot].distance < margin;
+      if (!any(touches)) continue;
+      slots_.push_back({pair.first_slot + slot, pair.first_moves});
+      kinds_.push_back({pair.kind});
+      if (pair.kind.other != 0) ++n_two_;
+      const Mat3<P> axes = contact_frame(points[slot]);
+      const Vec3<P>& at = points[slot].position;
+      // a distance without a contact may be too large to compute with
+      for (const P& x : {select(touches, points[slot].distance, margin), at.x, at.y, at.z}) places_.push_back(x);
+      for (const Vec3<P>* axis : {&axes.row0, &axes.row1, &axes.row2})
+        for (const P& x : {axis->x, axis->y, axis->z}) places_.push_back(pair.first_moves ? -x : x);
+    }
+  }
+  n_contacts_ = static_cast<int>(slots_.size());
+  forces_.resize(static_cast<std::size_t>(Index{6} * n_contacts_));
+}
+
+template <class T>
+void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Column tau, Column f_ext, Column diagonal,
+                                 Column a) {
+  using Solver = ContactSolver<P, P, P*>;
+  P* w = room(Solver::work_rows(m, 0));
+  Solver::place(m, q, v, f_ext, w);
+  find(m, w);
+  w = room(Solver::work_rows(m, n_contacts_, n_two_));
+  P* const within = within_.data();
+  P* const after = after_.data();
+  for (Index k = 0; k < nv_; ++k) {
+    const P given = diagonal ? P(diagonal[k]) : P(0);
+    after[k] = call_->damps_after ? P(static_cast<T>(call_->h)) * m.damping[k] : P(0);
+    const P left = given - after[k];
+    within[k] = select(P(0) < left, left, P(0));
+  }
+  const ContactList<P*> list{n_contacts_, n_contacts_ > 0 ? &kinds_.data()->of : nullptr, places_.data(), nullptr, n_two_,
+                             links_.data()};
+  const Solver solver{m, problem_.how, problem_.joints, list, w};
+  const auto done =
+      solver.solve_placed(q, v, tau, within, warm_.data(), f_limit_.data(), f_friction_.data(), forces_.data());
+  steps = done.steps;
+  converged = done.converged;
+  if (call_->damps_after)
+    solver.slow(within, after, a);
+  else
+    for (Index k = 0; k < nv_; ++k) a[k] = warm_[static_cast<std::size_t>(k)];
+  if (!call_->accounts) return;
+  P* const rate = rate_.data();
+  const P h(static_cast<T>(call_->h)), half = P(T(0.5)) * h;
+  LinkPasses::turning_part<P>(m, v, rate);
+  limit_work = friction_work = P(0);
+  for (Index k = 0; k < nv_; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    rate[k] = P(v[k]) + half * (P(a[k]) + rate[k]);
+    limit_work = mul_add(rate[k], f_limit_[i], limit_work);
+    friction_work = mul_add(rate[k], f_friction_[i], friction_work);
+  }
+  limit_work = h * limit_work;
+  friction_work = h * friction_work;
+  contact_work = h * solver.power(rate, forces_.data());
+}
+
+template <class T>
+void TileContacts<T>::give(const P& alive) {
+  const auto rows = [&](const std::vector<P>& x, T* to) {
+    if (!to) return;
+    for (int lane = 0; lane < n_; ++lane)
+      if (alive.lanes[lane] > T(0))
+        for (Index k = 0; k < nv_; ++k) to[(b_ + lane) * nv_ + k] = x[static_cast<std::size_t>(k)].lanes[lane];
+  };
+  keep(alive);
+  if (call_->warm) scatter(warm_kept_.data(), nv_, n_, call_->warm + b_ * nv_, nv_, Index{1});
+  rows(f_limit_, call_->f_limit);
+  rows(f_friction_, call_->f_friction);
+  if (!call_->forces && !call_->pushes) return;
+  for (int lane = 0; lane < n_; ++lane)
+    if (alive.lanes[lane] > T(0)) write(lane, b_ + lane);
+}
+
+template <class T>
+void TileContacts<T>::write(int lane, Index state) const {
+  const Index n = problem_.n_slots;
+  double* const forces = call_->forces ? call_->forces + 6 * n * state : nullptr;
+  double* const pushes = call_->pushes ? call_->pushes + 3 * n * state : nullptr;
+  std::int32_t* const touching = call_->touching ? call_->touching + (n + 1) * state : nullptr;
+  const auto clear = [&](Index first, Index slots) {
+    if (forces) std::fill_n(forces + 6 * first, 6 * slots, 0.0);
+    if (pushes) std::fill_n(pushes + 3 * first, 3 * slots, 0.0);
+  };
+  if (touching)
+    for (std::int32_t k = 1; k <= touching[0]; ++k) clear(touching[k], 1);
+  else
+    clear(0, n);
+  std::int32_t count = 0;
+  for (int c = 0; c < n_contacts_; ++c) {
+    const P* const place = places_.data() + Index{ContactPlace::rows} * c;
+    const ContactKind& kind = kinds_[static_cast<std::size_t>(c)].of;
+    if (!(place[ContactPlace::distance].lanes[lane] < static_cast<T>(kind.margin))) continue;
+    const Slot slot = slots_[static_cast<std::size_t>(c)];
+    if (touching) touching[++count] = slot.number;
+    double f[6];
+    for (int j = 0; j < 6; ++j) f[j] = double{forces_[static_cast<std::size_t>(6 * c + j)].lanes[lane]};
+    for (int j = 0; forces && j < 6; ++j) forces[Index{6} * slot.number + j] = f[j];
+    for (int j = 0; pushes && j < 3; ++j) {
+      const auto axis = [&](int k) { return double{place[ContactPlace::axes + 3 * k + j].lanes[lane]}; };
+      const double push = f[0] * axis(0) + f[1] * axis(1) + f[2] * axis(2);
+      pushes[Index{3} * slot.number + j] = slot.first_moves ? -push : push;
+    }
+  }
+  if (touching) touching[0] = count;
+}
+
+template <class T>
+ContactKernel<T> contact_kernel();
+
+/// Contact dynamics of states, a tile at a time.
+template <class T>
+struct ContactDriver {
+  using P = FullPack<T>;
+  static constexpr int lanes = P::width;
+  using Column = typename TileColumn<P>::Type;
+
+  using Tile = TileContacts<T>;
+
+  static void* create(const ContactProblem& problem, const ModelView<T>& m) { return new Tile(problem, m); }
+  static void destroy(void* tile) { delete static_cast<Tile*>(tile); }
+
+  static void run(const ContactStatesCall<T>& call, Index begin, Index end) {
+    auto& tile = *static_cast<Tile*>(call.contacts.tiles->take());
+    const Index nq = call.model.nq, nv = call.model.nv, wrenches = 6 * Index{call.model.n_links};
+    const Index own = nq + 4 * nv + wrenches;
+    tile.columns.resize(static_cast<std::size_t>(own + rows_of_lane_model<P>(call.model)));
+    P *const q = tile.columns.data(), *const v = q + nq, *const tau = v + nv, *const diagonal = tau + nv,
+             *const a = diagonal + nv, *const f_ext = a + nv;
+    LaneModel<P> model(call.model, call.parameters, f_ext + wrenches);
+    for (Index b = begin; b < end; b += lanes) {
+      const int n = static_cast<int>(std::min<Index>(end - b, lanes));
+      model.take(b, n);
+      const auto bring = [&](const Array<T>& from, Index rows, P* to) {
+        if (!from.data) return Column();
+        gather(from.data + b * from.stride, from.stride, from.row_stride, rows, n, to);
+        return Column(to);
+      };
+      const Column of_q = bring(call.q, nq, q), of_v = bring(call.v, nv, v), of_tau = bring(call.tau, nv, tau);
+      tile.take(call.contacts, b, n);
+      tile.accelerate(model.view(), of_q, of_v, of_tau, bring(call.f_ext, wrenches, f_ext),
+                               bring(call.diagonal, nv, diagonal), a);
+      scatter(a, nv, n, call.a.data + b * call.a.stride, call.a.stride, call.a.row_stride);
+      tile.give(P(1));
+      for (int k = 0; k < n; ++k) {
+        if (call.works) {
+          T* const works = call.works + 3 * (b + k);
+          works[0] = tile.limit_work.lanes[k];
+          works[1] = tile.friction_work.lanes[k];
+          works[2] = tile.contact_work.lanes[k];
+        }
+        if (call.steps) call.steps[b + k] = static_cast<std::int32_t>(tile.steps.lanes[k]);
+        if (call.converged) call.converged[b + k] = tile.converged.lanes[k] == T(1) ? 1 : 0;
+      }
+    }
+    call.contacts.tiles->give(&tile);
+  }
+};
+
+}  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Contacts of the robots in a tile: where their shapes are, which of them touch, and how the robots accelerate. All lanes
+/// have one list of contacts, of the slots that touch in any lane; what a lane computes does not depend on the others.
+#pragma once
+#include <vector>
+
+#include "backends/shared/contact.hpp"
+#include "tandem/detail/contact/pair.hpp"
+#include "tiles.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+template <class T>
+class TileContacts {
+ public:
+  using P = FullPack<T>;
+  static constexpr int lanes = P::width;
+  using Column = typename TileColumn<P>::Type;
+
+  TileContacts(const ContactProblem& problem, const ModelView<T>& m);
+
+  /// Goes on to states b, b + 1, ... of a call.
+  void take(const ContactCall<T>& call, Index b, int n);
+  /// Accelerations; f_ext and diagonal may be null.
+  void accelerate(const ModelView<P>& m, Column q, Column v, Column tau, Column f_ext, Column diagonal, Column a);
+  /// After a step: where the next one begins, in lanes that are alive.
+  void keep(const P& alive);
+  /// Writes what was found last, for lanes that are alive; the others have where they last began.
+  void give(const P& alive);
+
+  const P* limit_forces() const { return f_limit_.data(); }
+
+  // of the last accelerations: J done by joint limits, dry friction of joints, contacts; Newton steps; 1 if they converged
+  P limit_work{0}, friction_work{0}, contact_work{0}, steps{0}, converged{1};
+
+  std::vector<P> columns;  ///< of a call for states
+
+ private:
+  /// Two shapes whose spheres are apart by more than their margin have no contact.
+  struct Near {
+    const PlacedShape<P>*one, *two;
+    T reach;  ///< m; of two spheres its square
+    bool with_plane, never_apart;
+  };
+  void find(const ModelView<P>& m, P* w);
+  void place(int shape);
+  bool is_near(const Near& pair) const;
+  P* room(Index rows);
+  void write(int lane, Index state) const;
+
+  const ContactProblem& problem_;
+  Index nv_;
+  const ContactCall<T>* call_ = nullptr;
+  Index b_ = 0;
+  int n_ = 0;
+  std::vector<PlacedShape<P>> shapes_;
+  std::vector<Near> near_;
+  std::vector<Transform<P>> links_;  ///< from the world
+  /// Of a shape: how often it was placed; -1: it does not move.
+  struct Stamp {
+    Index time = 0;
+  };
+  std::vector<Stamp> placed_;
+  Index time_ = 0;
+  struct Slot {
+    int number;
+    bool first_moves;
+  };
+  struct Kind {
+    ContactKind of;
+  };
+  std::vector<Slot> slots_;  ///< of the contacts
+  std::vector<Kind> kinds_;  ///< the same
+  std::vector<P> places_, forces_;
+  int n_contacts_ = 0, n_two_ = 0;
+  std::vector<P> warm_, warm_kept_, f_limit_, f_friction_, within_, after_, rate_, work_;
+};
+
+}  // namespace tandem::inline TANDEM_ISA

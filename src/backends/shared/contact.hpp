@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Contacts as they pass to the code compiled once per instruction set.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "backends/shared/parameters.hpp"
+#include "tandem/detail/contact/kinds.hpp"
+#include "tandem/model/shape_types.hpp"
+#include "tandem/model/view.hpp"
+
+namespace tandem {
+
+/// A shape on its link.
+struct LinkShape {
+  ShapeType type = ShapeType::sphere;
+  int link = 0;
+  double R[9] = {}, p[3] = {};  ///< turns its axes into those of the link, rows; its origin there, m
+  double size[3] = {};
+  double radius = 0;  ///< m, of a sphere about the origin that it lies in
+  int n_vertices = 0;
+  const double* vertices = nullptr;  ///< [n_vertices][3] m
+};
+
+/// Two shapes that can touch. Its slots are all of one kind.
+struct LinkPair {
+  ContactKind kind;
+  int shape_1 = 0, shape_2 = 0, first_slot = 0, slots = 0;
+  bool first_moves = false;  ///< whether the link is that of shape 1, on which the opposite force acts
+};
+
+/// What contact dynamics knows before it sees a state.
+struct ContactProblem {
+  std::span<const LinkShape> shapes;
+  std::span<const LinkPair> pairs;  ///< in the order of their links
+  int n_slots = 0;
+  ContactSolverOptions how;
+  JointSoftness joints;
+};
+
+/// Memory of tiles, of kernels that run at the same time.
+class ContactTiles {
+ public:
+  virtual void* take() = 0;
+  virtual void give(void* tile) = 0;
+
+ protected:
+  ~ContactTiles() = default;
+};
+
+/// Contacts of a batch. Null: not wanted.
+template <class T>
+struct ContactCall {
+  const ContactProblem* problem = nullptr;
+  ContactTiles* tiles = nullptr;
+  bool damps_after = false;  ///< whether joint damping acts after contacts are solved
+  double h = 0;              ///< s, of a step
+  bool accounts = false;     ///< whether works are wanted: those of a step from v, at the mean of the old and the new velocity
+  T* warm = nullptr;         ///< [batch][nv] where the iteration begins, then accelerations before damping; or null: at rest
+  T *f_limit = nullptr, *f_friction = nullptr;  ///< [batch][nv] N m|N
+  double* forces = nullptr;                     ///< [batch][slots][6] N, N m, see ContactAcceleration
+  double* pushes = nullptr;                     ///< [batch][slots][3] N: of shape 1 on shape 2, in the world
+  /// [batch][1 + slots] how many slots touch, and which: all others of `forces` and `pushes` are 0, before and after. Null:
+  /// nothing is known of them before.
+  std::int32_t* touching = nullptr;
+};
+
+/// Contact dynamics of states.
+template <class T>
+struct ContactStatesCall {
+  const ModelView<T>& model;
+  const ParameterArrays<T>* parameters = nullptr;
+  Array<T> q, v, tau, f_ext, diagonal, a;
+  ContactCall<T> contacts;
+  T* works = nullptr;  ///< [batch][3] J done by joint limits, dry friction, contacts
+  std::int32_t* steps = nullptr;
+  std::uint8_t* converged = nullptr;
+};
+
+/// Contact dynamics on one instruction set.
+template <class T>
+struct ContactKernel {
+  int lanes = 1;
+  void* (*create)(const ContactProblem&, const ModelView<T>&) = nullptr;  ///< a tile
+  void (*destroy)(void* tile) = nullptr;
+  void (*run)(const ContactStatesCall<T>&, Index begin, Index end) = nullptr;
+};
+struct ContactKernels {
+  ContactKernel<double> in_double;
+  ContactKernel<float> in_float;
+  template <class T>
+  const ContactKernel<T>& in() const {
+    if constexpr (std::is_same_v<T, double>)
+      return in_double;
+    else
+      return in_float;
+  }
+};
+
+}  // namespace tandem
