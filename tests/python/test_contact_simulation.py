@@ -312,7 +312,8 @@ def test_robots_have_the_same_bits_at_any_place_of_any_batch(dtype: str) -> None
         many.q[:], many.v[:] = q[rows], v[rows]
         many.run(0.02, every=5)
         many.run(0.04, every=1000)
-        return [np.reshape(x, (n, -1)) for x in (many.q, many.v, many.contact_forces, many.contact_force("hand"), many.touches("lower"))]
+        found = (many.q, many.v, many.contact_forces, many.contact_force("hand"), many.touches("lower"))
+        return [np.reshape(x, (n, -1)) for x in found]
 
     whole = moved(slice(0, 300), 2)
     assert whole[4].any()

@@ -55,13 +55,13 @@ struct ContactCall {
   ContactTiles* tiles = nullptr;
   bool damps_after = false;  ///< whether joint damping acts after contacts are solved
   double h = 0;              ///< s, of a step
-  bool accounts = false;     ///< whether works are wanted: those of a step from v, at the mean of the old and the new velocity
-  T* warm = nullptr;         ///< [batch][nv] where the iteration begins, then accelerations before damping; or null: at rest
+  bool accounts = false;     ///< whether to compute works in a step from v, at the mean of the old and new velocity
+  T* warm = nullptr;         ///< [batch][nv] initial guess, then accelerations before damping; null: zeros
   T *f_limit = nullptr, *f_friction = nullptr;  ///< [batch][nv] N m|N
   double* forces = nullptr;                     ///< [batch][slots][6] N, N m, see ContactAcceleration
   double* pushes = nullptr;                     ///< [batch][slots][3] N: of shape 1 on shape 2, in the world
-  /// [batch][1 + slots] how many slots touch, and which: all others of `forces` and `pushes` are 0, before and after. Null:
-  /// nothing is known of them before.
+  /// [batch][1 + slots] number of slots that touch, and their numbers; `forces` and `pushes` of all other slots are 0,
+  /// before and after the call. Null: all slots are written.
   std::int32_t* touching = nullptr;
 };
 

@@ -12,6 +12,11 @@
 
 namespace tandem::inline TANDEM_ISA {
 
+/// Columns of H of a contact between two links, at most.
+TANDEM_HD int columns_of(const ContactKind& kind, Coupling coupling) {
+  return kind.other == 0 ? 0 : kind.dim > 1 && coupling == Coupling::pyramid ? 2 * (kind.dim - 1) : kind.dim;
+}
+
 /// All contacts of a robot, in the order of their links: the same ones for all lanes, whichever of them touch.
 template <class Column>
 struct ContactList {
@@ -19,7 +24,7 @@ struct ContactList {
   const ContactKind* kinds = nullptr;  ///< [n]
   Column places{};                     ///< [n][ContactPlace::rows]
   Column last_normal{};  ///< [n] normal force of the step before, N, of `disc`; 0 of a contact that was free
-  int n_two = 0;         ///< how many of them are between two links
+  int n_columns = 0;     ///< of H, of those between two links
   using Number = std::remove_cvref_t<decltype(std::declval<Column>()[0])>;
   const Transform<Number>* links = nullptr;  ///< [n_links] from the world; null: not known
 };
@@ -39,7 +44,9 @@ struct ContactBlock {
     touches = 43,
     other_point = 44,  // the same on the other link
     other_axes = 47,
-    rows = 56
+    stiffness = 56,  // of the cone
+    roots = 57,      // of D
+    rows = 63
   };
   Work w;
   int dim;
@@ -105,6 +112,12 @@ struct ContactBlock {
     }
   }
 
+  /// What zones take of these numbers.
+  TANDEM_HD void derive() const {
+    for (int j = 0; j < dim; ++j) w[roots + j] = sqrt(get(D, j));
+    w[stiffness] = cone_stiffness(get(D, 0), get(mu, 0));
+  }
+
   /// The contact accelerates by `extra` besides what the rows of v say.
   TANDEM_HD void count(const S* extra) const {
     for (int j = 0; j < dim; ++j) w[reference + j] = get(reference, j) - extra[j];
@@ -115,12 +128,57 @@ struct ContactBlock {
   }
 
   TANDEM_HD Zone<S> zone(Coupling coupling, const S* at) const {
+    S D_j[most_contact_rows], mu_j[most_contact_rows], roots_j[most_contact_rows];
+    read(D, D_j);
+    read(mu, mu_j);
+    read(roots, roots_j);
+    auto z = dim > 1 && coupling == Coupling::cone ? cone_zone(dim, D_j, mu_j, S(w[stiffness]), roots_j, at)
+                                                   : contact_zone(coupling, dim, D_j, mu_j, S(w[normal]), at);
+    z.keep_where(S(0) < S(w[touches]));
+    return z;
+  }
+  /// Calls f(block, zone); the most frequent kinds of contacts have numbers of rows and columns known at compile time.
+  template <class F>
+  TANDEM_HD void on_zone(Coupling coupling, F&& f) const {
+    S at[most_contact_rows];
+    read(x, at);
+    if (dim == 3 && coupling == Coupling::cone) {
+      const ContactBlock b{w, 3};
+      f(b, b.zone(Coupling::cone, at));
+    } else if (dim == 3 && coupling == Coupling::pyramid) {
+      const ContactBlock b{w, 3};
+      f(b, b.zone(Coupling::pyramid, at));
+    } else {
+      f(*this, zone(coupling, at));
+    }
+  }
+  /// Calls f(block) likewise.
+  template <class F>
+  TANDEM_HD void on_dim(F&& f) const {
+    if (dim == 3)
+      f(ContactBlock{w, 3});
+    else
+      f(*this);
+  }
+  /// f^T y and y^T H y at another x.
+  TANDEM_HD Slope<S> slope(Coupling coupling, const S* at, const S* y) const {
     S D_j[most_contact_rows], mu_j[most_contact_rows];
     read(D, D_j);
     read(mu, mu_j);
-    auto z = contact_zone(coupling, dim, D_j, mu_j, S(w[normal]), at);
-    z.keep_where(S(0) < S(w[touches]));
-    return z;
+    Slope<S> found;
+    if (dim == 1) {
+      const auto row = half_quadratic(D_j[0], at[0]);
+      found = {row.f * y[0], row.h * y[0] * y[0]};
+    } else if (coupling == Coupling::pyramid) {
+      found = pyramid_slope(dim, D_j[0], mu_j, at, y);
+    } else if (coupling == Coupling::disc) {
+      const auto z = zone(coupling, at);
+      found = {z.work(y), z.curvature(y)};
+    } else {
+      found = cone_slope(dim, D_j, mu_j, S(w[stiffness]), at, y);
+    }
+    const auto acts = S(0) < S(w[touches]);
+    return {select(acts, found.force, S(0)), select(acts, found.curvature, S(0))};
   }
   TANDEM_HD Zone<S> zone(Coupling coupling) const {
     S at[most_contact_rows];

@@ -11,7 +11,7 @@ namespace tandem::inline TANDEM_ISA {
 /// The rows of every row of v, in the workspace: D of a limit that does not push is 0.
 template <class S, class M, class Work>
 struct JointRows {
-  enum Row { lower_D, lower_reference, upper_D, upper_reference, friction_D, friction_reference, most, rows };
+  enum Row { lower_D, lower_reference, upper_D, upper_reference, friction_D, friction_reference, most, acts, rows };
   const ModelView<M>& m;
   Work w;
 
@@ -30,14 +30,20 @@ struct JointRows {
       });
     if (!of.friction_acts) return;
     for (int k = 0; k < m.nv; ++k) {
+      if (!any(S(0) < S(m.friction[k]))) continue;
       const auto row = Laws::friction(options, of.friction ? of.friction[k] : usual, S(v[k]), of.mobility[k]);
       const S largest(m.friction[k]);
-      const auto acts = S(0) < largest;
-      w[Index{rows} * k + friction_D] = select(acts, row.D, S(0));
-      w[Index{rows} * k + friction_reference] = select(acts, row.reference, S(0));
+      const auto acts_here = S(0) < largest;
+      w[Index{rows} * k + friction_D] = select(acts_here, row.D, S(0));
+      w[Index{rows} * k + friction_reference] = select(acts_here, row.reference, S(0));
       w[Index{rows} * k + most] = largest;
+      w[Index{rows} * k + acts] = select(acts_here, S(1), get(k, acts));
     }
   }
+
+  /// Whether a joint has rows that may push, in any lane.
+  TANDEM_HD bool some(int k) const { return any(acting(k)); }
+  TANDEM_HD auto acting(int k) const { return S(0) < get(k, acts); }
 
   /// Forces of the three rows on joint k that accelerates with a, and their curvature.
   struct Push {
@@ -58,6 +64,8 @@ struct JointRows {
   TANDEM_HD void set_limit(const LawOptions& options, const Softness& soft, int iv, Row row, const S& distance,
                            const S& v, double mobility) const {
     const auto near = distance < S(0);
+    if (!any(near)) return;
+    w[Index{rows} * iv + acts] = select(near, S(1), get(iv, acts));
     const auto numbers = Laws::bound(options, soft, select(near, distance, S(0)), v, mobility);
     w[Index{rows} * iv + row] = select(near, numbers.D, S(0));
     w[Index{rows} * iv + row + 1] = select(near, numbers.reference, S(0));

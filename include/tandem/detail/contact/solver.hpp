@@ -64,11 +64,9 @@ struct ContactSolver {
   TANDEM_HD static Index at_motions(const ModelView<M>& m, int n) {
     return at_welded(m, n) + Index{welded_rows} * n;
   }
-  /// Columns that contacts between two links have at most.
-  TANDEM_HD static Index most_columns(int n_two) { return Index{most_zone_columns} * n_two; }
-  TANDEM_HD static Index work_rows(const ModelView<M>& m, int n_contacts, int n_two = 0) {
-    const Index k = most_columns(n_two);
-    return at_motions(m, n_contacts) + (n_two > 0 ? Index{6} * m.n_links + k * (2 * m.nv + k + 1) : 0);
+  TANDEM_HD static Index work_rows(const ModelView<M>& m, int n_contacts, int n_columns = 0) {
+    const Index k = n_columns;
+    return at_motions(m, n_contacts) + (k > 0 ? Index{6} * m.n_links + k * (2 * m.n_dof + k + 1) + m.n_dof : 0);
   }
   TANDEM_HD Work motion_of(int link) const { return w + at_motions(m, contacts.n) + Index{6} * link; }
   TANDEM_HD Work columns() const { return motion_of(m.n_links); }
@@ -102,17 +100,18 @@ struct ContactSolver {
     S energy(0);
     Link::motions<S>(m, rate, w, [&](int i, const Motion<S>& a_i) TANDEM_INLINE {
       energy = energy + dot(a_i, link_inertia<S>(m, i) * a_i);
-      if (contacts.n_two > 0) store(motion_of(i), 0, a_i);
+      if (contacts.n_columns > 0) store(motion_of(i), 0, a_i);
       for (; c < contacts.n && contacts.kinds[c].link == i; ++c) {
-        const Block b = block(c);
-        S moves[most_contact_rows];
-        b.measure(a_i, moves);
-        if (const int other = contacts.kinds[c].other; other != 0) {
-          S others[most_contact_rows];
-          b.measure(load<Motion<S>>(motion_of(other), 0), others, Block::On::other);
-          for (int j = 0; j < b.dim; ++j) moves[j] = moves[j] - others[j];
-        }
-        f(b, c, moves);
+        block(c).on_dim([&](const Block& b) TANDEM_INLINE {
+          S moves[most_contact_rows];
+          b.measure(a_i, moves);
+          if (const int other = contacts.kinds[c].other; other != 0) {
+            S others[most_contact_rows];
+            b.measure(load<Motion<S>>(motion_of(other), 0), others, Block::On::other);
+            for (int j = 0; j < b.dim; ++j) moves[j] = moves[j] - others[j];
+          }
+          f(b, c, moves);
+        });
       }
     });
     return energy;
@@ -133,8 +132,8 @@ struct ContactSolver {
     place(m, q, v, f_ext, w);
     return solve_placed(q, v, tau, given, warm, f_limit, f_friction, f_contact);
   }
-  /// The two halves of it: where links are and how they move, in rows of the workspace that do not depend on contacts; and
-  /// what follows.
+  /// The two halves of solve: link transforms and bias forces, in rows of the workspace that do not depend on contacts;
+  /// and the rest.
   template <class Q, class V, class Fx>
   TANDEM_HD static void place(const ModelView<M>& m, Q q, V v, Fx f_ext, Work w) {
     Aba::place_and_move<S, true>(m, q, v, f_ext, w);
@@ -149,24 +148,20 @@ struct ContactSolver {
     S least(0), stale(0);
     for (int n = 0; n < options.most_steps; ++n) {
       const S works = weld(given);
-      Aba::solve_welded<S>(m, effort(), diagonal(), step(), w, Welded{*this, contacts.n});
-      if (contacts.n_two > 0) join();
+      if (has_mimic_joints(m)) {
+        respond_with_mimic(contacts.n);
+        if (contacts.n_columns > 0) join();
+      } else {
+        yield(contacts.n);
+        if (contacts.n_columns > 0) join_paths();
+        Aba::outward<S>(m, step(), w);
+      }
       for (int k = 0; k < m.nv; ++k) step()[k] = S(step()[k]) - S(a()[k]);
 
       // decrement: step^T (M + J^T H J) step; slope: step^T M (a - a_free), both at the beginning of the search
       S along(0), decrement = with_rotors(measure_step(), step(), given);
       const S mass = decrement;
-      S force_along(0), curved(0);
-      for_each_row(
-          [&](const S& f, const S& h, const S& jd) TANDEM_INLINE {
-            force_along = mul_add(f, jd, force_along);
-            curved = mul_add(h * jd, jd, curved);
-          },
-          [&](const Zone<S>& zone, const S* jd) TANDEM_INLINE {
-            force_along = force_along + zone.work(jd);
-            curved = curved + zone.curvature(jd);
-          },
-          S(0));
+      const auto [force_along, curved] = slopes(S(0));
       decrement = mass + curved;
       const S slope = force_along - decrement;
       for (int k = 0; k < m.nv; ++k) along = mul_add(S(step()[k]), S(bare()[k]), along);
@@ -205,7 +200,12 @@ struct ContactSolver {
       diagonal()[k] = given ? S(given[k]) + S(more[k]) : S(more[k]);
     }
     release();
-    Aba::solve_welded<S>(m, effort(), diagonal(), step(), w, Welded{*this, 0});
+    if (has_mimic_joints(m)) {
+      respond_with_mimic(0);
+    } else {
+      yield(0);
+      Aba::outward<S>(m, step(), w);
+    }
     for (int k = 0; k < m.nv; ++k) out[k] = S(a()[k]) - S(step()[k]);
   }
 
@@ -220,6 +220,15 @@ struct ContactSolver {
   }
 
  private:
+  /// Articulated bodies inward, with what is welded to the links of the first n contacts.
+  TANDEM_PASS void yield(int n) const {
+    Aba::inward_welded<S, true, true>(m, effort(), diagonal(), w, Welded{*this, n});
+  }
+  TANDEM_PASS void respond_with_mimic(int n) const {
+    if constexpr (joint_set<M> == JointSet::any)
+      Aba::mimic_welded<S, true, true>(m, effort(), diagonal(), step(), w, Welded{*this, n});
+  }
+
   /// Places, measures and prepares all rows; returns a^T M a of where the iteration begins.
   template <class Q, class V, class A, class D>
   TANDEM_PASS S begin(Q q, V v, A warm, D given) const {
@@ -236,7 +245,7 @@ struct ContactSolver {
       Link::places<S>(m, w, [&](int i, const Transform<S>& X_iw) TANDEM_INLINE {
         for (; c < contacts.n && contacts.kinds[c].link == i; ++c)
           block(c).place(X_iw, contacts.places + Index{ContactPlace::rows} * c);
-        for (int k = c; contacts.n_two > 0 && k < contacts.n; ++k)
+        for (int k = c; contacts.n_columns > 0 && k < contacts.n; ++k)
           if (contacts.kinds[k].other == i)
             block(k).place(X_iw, contacts.places + Index{ContactPlace::rows} * k, Block::On::other);
       });
@@ -244,6 +253,7 @@ struct ContactSolver {
     motions(v, [&](const Block& b, int k, const S* speed) TANDEM_INLINE {
       b.prepare(options.law, options.coupling, options.impratio, contacts.kinds[k],
                 S(contacts.places[Index{ContactPlace::rows} * k + ContactPlace::distance]), speed);
+      b.derive();
       b.w[Block::normal] = contacts.last_normal ? S(contacts.last_normal[k]) : S(0);
     });
     Link::turning_part<S>(m, v, step());
@@ -264,12 +274,18 @@ struct ContactSolver {
     const auto rows = joints();
     for (int k = 0; k < m.nv; ++k) {
       const S a_k = a()[k];
+      if (!rows.some(k)) {
+        effort()[k] = S(bare()[k]);
+        diagonal()[k] = given ? S(given[k]) : S(0);
+        continue;
+      }
       const auto push = rows.at(k, a_k);
-      effort()[k] = S(bare()[k]) + mul_add(push.h, a_k, push.f);
+      const auto acts = rows.acting(k);  // elsewhere as if there were no rows
+      effort()[k] = select(acts, S(bare()[k]) + mul_add(push.h, a_k, push.f), S(bare()[k]));
       diagonal()[k] = given ? S(given[k]) + push.h : push.h;
       works = works + push.works;
     }
-    for (int c = 0; contacts.n_two > 0 && c < contacts.n; ++c)
+    for (int c = 0; contacts.n_columns > 0 && c < contacts.n; ++c)
       if (const int other = contacts.kinds[c].other; other != 0)
         store(w, Aba::at(other, Aba::F), Force<S>::zero());  // as where nothing is listed
     for (int c = 0; c < contacts.n;) {
@@ -278,29 +294,29 @@ struct ContactSolver {
       auto pushed = Force<S>::zero();
       S some(0);
       for (; c < contacts.n && contacts.kinds[c].link == link; ++c) {
-        const Block b = block(c);
-        const auto zone = b.zone(options.coupling);
-        S x[most_contact_rows], Ja[most_contact_rows], f[most_contact_rows];
-        b.read(Block::x, x);
-        for (int j = 0; j < b.dim; ++j) Ja[j] = x[j] + b.get(Block::reference, j);
-        zone.push(Ja, f);
-        works = works - zone.work(x);
-        const auto acts = S(0) < S(b.w[Block::touches]);
-        const auto more = pushed - b.force(f);
-        pushed = {select_all(acts, more.n, pushed.n), select_all(acts, more.f, pushed.f)};
-        if (const int other = contacts.kinds[c].other; other != 0) {
-          const Index row = Aba::at(other, Aba::F);
-          const auto was = load<Force<S>>(w, row), back = was + b.force(f, Block::On::other);
-          store(w, row, Force<S>{select_all(acts, back.n, was.n), select_all(acts, back.f, was.f)});
-          continue;
-        }
-        auto with = added;
-        for (int k = 0; k < zone.columns; ++k) {
-          const auto WB = b.force(zone.B[k]);
-          with = minus_product(with, WB, S(-1) * WB);
-        }
-        added = select_all(acts, with, added);
-        some = select(acts, S(1), some);
+        block(c).on_zone(options.coupling, [&](const Block& b, const Zone<S>& zone) TANDEM_INLINE {
+          S x[most_contact_rows], Ja[most_contact_rows], f[most_contact_rows];
+          b.read(Block::x, x);
+          for (int j = 0; j < b.dim; ++j) Ja[j] = x[j] + b.get(Block::reference, j);
+          zone.push(Ja, f);
+          works = works - zone.work(x);
+          const auto acts = S(0) < S(b.w[Block::touches]);
+          const auto more = pushed - b.force(f);
+          pushed = {select_all(acts, more.n, pushed.n), select_all(acts, more.f, pushed.f)};
+          if (const int other = contacts.kinds[c].other; other != 0) {
+            const Index row = Aba::at(other, Aba::F);
+            const auto was = load<Force<S>>(w, row), back = was + b.force(f, Block::On::other);
+            store(w, row, Force<S>{select_all(acts, back.n, was.n), select_all(acts, back.f, was.f)});
+            return;
+          }
+          auto with = added;
+          for (int k = 0; k < zone.columns; ++k) {
+            const auto WB = b.force(zone.B[k]);
+            with = minus_product(with, WB, S(-1) * WB);
+          }
+          added = select_all(acts, with, added);
+          some = select(acts, S(1), some);
+        });
       }
       store(welded(first), inertia, added);
       welded(first)[touched] = some;
@@ -321,7 +337,7 @@ struct ContactSolver {
   /// What contacts between two links change in the accelerations y_0 that a Newton step without their curvature has
   /// found: y_0 - U z. The articulated bodies of that step are still there.
   TANDEM_PASS void join() const {
-    const Index most = most_columns(contacts.n_two), nv = m.nv;
+    const Index most = contacts.n_columns, nv = m.nv;
     const auto E = columns(), U = E + most * nv, G = U + most * nv, z = G + most * most;
     release();
     Index n = 0;
@@ -351,6 +367,83 @@ struct ContactSolver {
     for (Index j = 0; j < n; ++j)
       for (Index k = 0; k < nv; ++k) step()[k] = mul_add(-S(z[j]), S(U[j * nv + k]), S(step()[k]));
   }
+  /// The same before joints accelerate, for robots without mimic joints: forces go from both links to the base alone.
+  /// With u = S^T f at every joint on the way, u_j of a column and u_0 of all forces of the step,
+  ///
+  ///     1 + E^T U = 1 + u_j^T K u_k,   E^T y_0 = u_j^T K u_0,   u_0 -= u_j z_j
+  TANDEM_PASS void join_paths() const {
+    const Index most = contacts.n_columns, dofs = m.n_dof;
+    const auto u = columns(), Ku = u + most * dofs, G = Ku + most * dofs, z = G + most * most, u_0 = z + most;
+    Index n = 0;
+    for (int c = 0; c < contacts.n; ++c) {
+      if (contacts.kinds[c].other == 0) continue;
+      const Index first = n;
+      Force<S> g[2][most_zone_columns];
+      block(c).on_zone(options.coupling, [&](const Block& b, const Zone<S>& zone) TANDEM_INLINE {
+        for (int k = 0; k < zone.columns; ++k) {
+          S acts(0);
+          for (int j = 0; j < b.dim; ++j) acts = acts + abs(zone.B[k][j]);
+          if (!any(S(0) < acts)) continue;
+          g[0][n - first] = b.force(zone.B[k]);
+          g[1][n - first] = S(-1) * b.force(zone.B[k], Block::On::other);
+          ++n;
+        }
+      });
+      fill(u + first * dofs, (n - first) * dofs, S(0));
+      fill(Ku + first * dofs, (n - first) * dofs, S(0));
+      int link[2] = {contacts.kinds[c].link, contacts.kinds[c].other};
+      while (link[0] != link[1]) {
+        const int end = link[0] > link[1] ? 0 : 1;
+        send_through(link[end], static_cast<int>(n - first), g[end], u + first * dofs, Ku + first * dofs);
+        link[end] = m.parent[link[end]];
+      }
+      for (Index k = 0; k < n - first; ++k) g[0][k] = g[0][k] + g[1][k];
+      for (int i = link[0]; i != 0; i = m.parent[i])
+        send_through(i, static_cast<int>(n - first), g[0], u + first * dofs, Ku + first * dofs);
+    }
+    for_each_u([&](Index dof, Index row) TANDEM_INLINE { u_0[dof] = S(w[row]); });
+    const auto product = [&](Work x, Work y) TANDEM_INLINE {
+      S sum(0);
+      for (Index k = 0; k < dofs; ++k) sum = mul_add(S(x[k]), S(y[k]), sum);
+      return sum;
+    };
+    for (Index j = 0; j < n; ++j) {
+      z[j] = product(Ku + j * dofs, u_0);
+      for (Index k = 0; k <= j; ++k)
+        G[n * j + k] = G[n * k + j] = product(Ku + j * dofs, u + k * dofs) + S(j == k ? 1 : 0);
+    }
+    solve_spd<S>(G, static_cast<int>(n), z);
+    for (Index j = 0; j < n; ++j)
+      for (Index k = 0; k < dofs; ++k) u_0[k] = mul_add(-S(z[j]), S(u[j * dofs + k]), S(u_0[k]));
+    for_each_u([&](Index dof, Index row) TANDEM_INLINE { w[row] = S(u_0[dof]); });
+  }
+  /// n forces through joint i; u and K u of column k begin in rows k m.n_dof.
+  TANDEM_PASS void send_through(int i, int n, Force<S>* g, Work u, Work Ku) const {
+    on_kept_joint_kind<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
+      constexpr int d = most_nv<decltype(joint)>;
+      const auto response = kept_response<S>(joint, w, Aba::at_dof(m, m.dof_index[i]));
+      const auto X_ip = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X));
+      for (int k = 0; k < n; ++k) {
+        S S_f[d], K_S_f[d];
+        g[k] = transpose_mul(X_ip, transmit(joint, response, g[k], S_f, K_S_f));
+        const Index row = Index{m.n_dof} * k + m.dof_index[i];
+        for (int l = 0; l < joint.nv; ++l) {
+          u[row + l] = S_f[l];
+          Ku[row + l] = K_S_f[l];
+        }
+      }
+    });
+  }
+  /// Calls f(degree of freedom, row of the workspace in which articulated bodies keep its u).
+  template <class F>
+  TANDEM_HD void for_each_u(F&& f) const {
+    for (int i = 1; i < m.n_links; ++i) {
+      const int n = joint_nv(m.type[i]), first = m.dof_index[i];
+      const Index row = Aba::at_dof(m, first) + 6 * n + n * n;
+      for (int k = 0; k < n; ++k) f(Index{first} + k, row + k);
+    }
+  }
+
   TANDEM_HD S dot_of(Work x, Work y) const {
     S sum(0);
     for (int k = 0; k < m.nv; ++k) sum = mul_add(S(x[k]), S(y[k]), sum);
@@ -364,23 +457,26 @@ struct ContactSolver {
     });
   }
 
-  /// Calls of_joint(f, h, J step) and of_contact(zone, J step), alpha steps ahead.
-  template <class OfJoint, class OfContact>
-  TANDEM_HD void for_each_row(OfJoint&& of_joint, OfContact&& of_contact, const S& alpha) const {
+  /// f^T J step and (J step)^T H J step of all rows, alpha steps ahead.
+  TANDEM_PASS Slope<S> slopes(const S& alpha) const {
+    Slope<S> sum{S(0), S(0)};
     const auto rows = joints();
     for (int k = 0; k < m.nv; ++k) {
+      if (!rows.some(k)) continue;
       const S jd = step()[k];
       const auto push = rows.at(k, mul_add(alpha, jd, S(a()[k])));
-      of_joint(push.f, push.h, jd);
+      sum = {mul_add(push.f, jd, sum.force), mul_add(push.h * jd, jd, sum.curvature)};
     }
-    for (int c = 0; c < contacts.n; ++c) {
-      const Block b = block(c);
-      S x[most_contact_rows], jd[most_contact_rows];
-      b.read(Block::x, x);
-      b.read(Block::along, jd);
-      for (int j = 0; j < b.dim; ++j) x[j] = mul_add(alpha, jd[j], x[j]);
-      of_contact(b.zone(options.coupling, x), jd);
-    }
+    for (int c = 0; c < contacts.n; ++c)
+      block(c).on_dim([&](const Block& b) TANDEM_INLINE {
+        S x[most_contact_rows], jd[most_contact_rows];
+        b.read(Block::x, x);
+        b.read(Block::along, jd);
+        for (int j = 0; j < b.dim; ++j) x[j] = mul_add(alpha, jd[j], x[j]);
+        const auto of_contact = b.slope(options.coupling, x, jd);
+        sum = {sum.force + of_contact.force, sum.curvature + of_contact.curvature};
+      });
+    return sum;
   }
 
   /// How far to go: a zero of the slope phi'(alpha) = slope + alpha mass - f(x + alpha J step)^T J step, which rises.
@@ -389,17 +485,8 @@ struct ContactSolver {
   TANDEM_PASS S search(const S& slope, const S& mass, const S& decrement) const {
     S alpha(1), low(0), high(0), bounded(0), searches(1);
     for (int trial = 0; trial < options.most_trials; ++trial) {
-      S rises = mul_add(alpha, mass, slope), curved = mass;
-      for_each_row(
-          [&](const S& f, const S& h, const S& jd) TANDEM_INLINE {
-            rises = mul_add(-f, jd, rises);
-            curved = mul_add(h * jd, jd, curved);
-          },
-          [&](const Zone<S>& zone, const S* jd) TANDEM_INLINE {
-            rises = rises - zone.work(jd);
-            curved = curved + zone.curvature(jd);
-          },
-          alpha);
+      const auto of_rows = slopes(alpha);
+      const S rises = mul_add(alpha, mass, slope) - of_rows.force, curved = mass + of_rows.curvature;
       searches = select(S(options.search_tolerance) * decrement < abs(rises), searches, S(0));
       if (!any(S(0) < searches)) break;
       const auto falls = rises < S(0);
@@ -440,10 +527,16 @@ struct ContactSolver {
   template <class A, class FLimit, class FFriction, class FContact>
   TANDEM_PASS void report(A out, FLimit f_limit, FFriction f_friction, FContact f_contact) const {
     for (int k = 0; k < m.nv; ++k) {
-      const auto push = joints().at(k, S(a()[k]));
       out[k] = S(a()[k]);
-      if (f_limit) f_limit[k] = push.limit;
-      if (f_friction) f_friction[k] = push.friction;
+      if (!joints().some(k)) {
+        if (f_limit) f_limit[k] = S(0);
+        if (f_friction) f_friction[k] = S(0);
+        continue;
+      }
+      const auto push = joints().at(k, S(a()[k]));
+      const auto acts = joints().acting(k);
+      if (f_limit) f_limit[k] = select(acts, push.limit, S(0));
+      if (f_friction) f_friction[k] = select(acts, push.friction, S(0));
     }
     if (!f_contact) return;
     for (int c = 0; c < contacts.n; ++c) {

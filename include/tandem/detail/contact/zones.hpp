@@ -128,14 +128,14 @@ struct Direction {
 /// t = u_t / T:
 /// columns s S (1, -mu t) and s S (0, sqrt(mu^2 - mu N / T) t_k), t_k normal to t. mu is mu_1 / sqrt(impratio).
 template <class S>
-TANDEM_HD Zone<S> cone_zone(int dim, const S* D, const S* mu, const S* x) {
+TANDEM_HD Zone<S> cone_zone(int dim, const S* D, const S* mu, const S& Dm, const S* roots, const S* x) {
   auto z = Zone<S>::free(dim, dim);
   const int n = dim - 1;
   S u[most_contact_rows];
   for (int j = 0; j < dim; ++j) u[j] = mu[j] * x[j];
   const Direction<S> slip(u + 1, n);
   const S N = u[0], T = slip.length, m = mu[0], mm = m * m;
-  const S Dm = D[0] / (mm * (S(1) + mm)), s = sqrt(Dm), depth = mul_add(m, T, -N);
+  const S s = sqrt(Dm), depth = mul_add(m, T, -N);
   const S across = mm - m * N / select(T == S(0), S(1), T), wide = sqrt(select(across < S(0), S(0), across));
   const auto between = S(0) < mul_add(m, N, T);
 
@@ -148,10 +148,51 @@ TANDEM_HD Zone<S> cone_zone(int dim, const S* D, const S* mu, const S* x) {
     for (int j = 0; j < dim; ++j) {
       S tangent(c == 0 ? 1 : 0);  // between, the last column is empty
       if (j > 0) tangent = c == 0 ? -m * slip.t[j - 1] : c < n ? wide * normal.at(j - 1, c) : S(0);
-      z.B[c][j] = select(between, s * mu[j] * tangent, j == c ? sqrt(D[j]) : S(0));
+      z.B[c][j] = select(between, s * mu[j] * tangent, j == c ? roots[j] : S(0));
     }
   z.keep_where(S(0) < depth);
   return z;
+}
+/// Dm = D_0 / (mu^2 (1 + mu^2))
+template <class S>
+TANDEM_HD S cone_stiffness(const S& D_0, const S& mu) {
+  const S mm = mu * mu;
+  return D_0 / (mm * (S(1) + mm));
+}
+template <class S>
+TANDEM_HD Zone<S> cone_zone(int dim, const S* D, const S* mu, const S* x) {
+  S roots[most_contact_rows];
+  for (int j = 0; j < dim; ++j) roots[j] = sqrt(D[j]);
+  return cone_zone(dim, D, mu, cone_stiffness(D[0], mu[0]), roots, x);
+}
+
+/// Along a direction y: f^T y and y^T H y.
+template <class S>
+struct Slope {
+  S force, curvature;
+};
+/// Those of the cone, without the columns of H.
+template <class S>
+TANDEM_HD Slope<S> cone_slope(int dim, const S* D, const S* mu, const S& Dm, const S* x, const S* y) {
+  const S m = mu[0], N = m * x[0], w_0 = m * y[0];
+  S squared(0), along(0), all(0), pushed = -(D[0] * x[0]) * y[0], stiff = D[0] * y[0] * y[0];
+  for (int j = 1; j < dim; ++j) {
+    const S u = mu[j] * x[j], w = mu[j] * y[j], Dy = D[j] * y[j];
+    squared = mul_add(u, u, squared);
+    along = mul_add(u, w, along);
+    all = mul_add(w, w, all);
+    pushed = mul_add(-x[j], Dy, pushed);
+    stiff = mul_add(y[j], Dy, stiff);
+  }
+  const auto straight = squared == S(0);
+  const S T = sqrt(squared), inverse = S(1) / select(straight, S(1), T);
+  along = along * inverse;
+  const S depth = mul_add(m, T, -N), rise = mul_add(-m, along, w_0);
+  const S across = m * m - m * N * inverse, turned = mul_add(-along, along, all);
+  const S bent = select(across < S(0), S(0), across) * select(turned < S(0), S(0), turned);
+  const auto between = S(0) < mul_add(m, N, T), acts = S(0) < depth;
+  return {select(acts, select(between, Dm * depth * rise, pushed), S(0)),
+          select(acts, select(between, Dm * mul_add(rise, rise, bent), stiff), S(0))};
 }
 
 /// MuJoCo's pyramid: 2 (dim - 1) rows (1, +-mu_j in row j) x that push, all with the same D. f is their sum.
@@ -170,6 +211,19 @@ TANDEM_HD Zone<S> pyramid_zone(int dim, const S& D, const S* mu, const S* x) {
     z.B[c][j] = select(pushes, root * side, S(0));
   }
   return z;
+}
+
+template <class S>
+TANDEM_HD Slope<S> pyramid_slope(int dim, const S& D, const S* mu, const S* x, const S* y) {
+  S force(0), curvature(0);
+  for (int c = 0; c < 2 * (dim - 1); ++c) {
+    const int j = 1 + c / 2;
+    const S side = c % 2 == 0 ? mu[j] : -mu[j], along = mul_add(side, x[j], x[0]), moves = mul_add(side, y[j], y[0]);
+    const auto row = half_quadratic(D, along);
+    force = mul_add(row.f, moves, force);
+    curvature = mul_add(row.h * moves, moves, curvature);
+  }
+  return {force, curvature};
 }
 
 /// The disc: the normal row by itself; friction elastic, or bounded by |f_t / mu| = N with the normal force N of the

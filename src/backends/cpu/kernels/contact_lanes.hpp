@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Contact dynamics in packs: compiled once for each precision, for steps and for states alike. A state alone is one lane.
+/// Contact dynamics in packs: compiled once for each precision, for steps and for states alike. A single state is one
+/// lane.
 #pragma once
 #include <algorithm>
 
@@ -97,14 +98,16 @@ bool TileContacts<T>::is_near(const Near& pair) const {
 template <class T>
 void TileContacts<T>::find(const ModelView<P>& m, P* w) {
   ++time_;
-  LinkPasses::places<P>(m, w, [&](int i, const Transform<P>& X_iw) TANDEM_INLINE { links_[static_cast<std::size_t>(i)] = X_iw; });
+  LinkPasses::places<P>(m, w, [&](int i, const Transform<P>& X_iw) TANDEM_INLINE {
+    links_[static_cast<std::size_t>(i)] = X_iw;
+  });
   for (std::size_t k = 0; k < shapes_.size(); ++k) {
     const LinkShape& of = problem_.shapes[k];
     if (of.link == 0) continue;
     const Transform<P>& X = links_[static_cast<std::size_t>(of.link)];
     shapes_[k].pose.p = transpose_mul_add(X.E, Vec3<P>{P(of.p[0]), P(of.p[1]), P(of.p[2])}, X.r);
   }
-  n_two_ = 0;
+  n_columns_ = 0;
   slots_.clear();
   kinds_.clear();
   places_.clear();
@@ -121,7 +124,7 @@ void TileContacts<T>::find(const ModelView<P>& m, P* w) {
       if (!any(touches)) continue;
       slots_.push_back({pair.first_slot + slot, pair.first_moves});
       kinds_.push_back({pair.kind});
-      if (pair.kind.other != 0) ++n_two_;
+      n_columns_ += columns_of(pair.kind, problem_.how.coupling);
       const Mat3<P> axes = contact_frame(points[slot]);
       const Vec3<P>& at = points[slot].position;
       // a distance without a contact may be too large to compute with
@@ -141,7 +144,7 @@ void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
   P* w = room(Solver::work_rows(m, 0));
   Solver::place(m, q, v, f_ext, w);
   find(m, w);
-  w = room(Solver::work_rows(m, n_contacts_, n_two_));
+  w = room(Solver::work_rows(m, n_contacts_, n_columns_));
   P* const within = within_.data();
   P* const after = after_.data();
   for (Index k = 0; k < nv_; ++k) {
@@ -150,8 +153,8 @@ void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
     const P left = given - after[k];
     within[k] = select(P(0) < left, left, P(0));
   }
-  const ContactList<P*> list{n_contacts_, n_contacts_ > 0 ? &kinds_.data()->of : nullptr, places_.data(), nullptr, n_two_,
-                             links_.data()};
+  const ContactKind* const kinds = n_contacts_ > 0 ? &kinds_.data()->of : nullptr;
+  const ContactList<P*> list{n_contacts_, kinds, places_.data(), nullptr, n_columns_, links_.data()};
   const Solver solver{m, problem_.how, problem_.joints, list, w};
   const auto done =
       solver.solve_placed(q, v, tau, within, warm_.data(), f_limit_.data(), f_friction_.data(), forces_.data());

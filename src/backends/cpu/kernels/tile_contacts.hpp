@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Contacts of the robots in a tile: where their shapes are, which of them touch, and how the robots accelerate. All lanes
-/// have one list of contacts, of the slots that touch in any lane; what a lane computes does not depend on the others.
+/// Contacts of the robots in a tile: poses of shapes, narrow phase, accelerations. All lanes have one list of contacts,
+/// of the slots that touch in any lane; the results of a lane do not depend on the others.
 #pragma once
 #include <vector>
 
@@ -30,7 +30,7 @@ class TileContacts {
 
   const P* limit_forces() const { return f_limit_.data(); }
 
-  // of the last accelerations: J done by joint limits, dry friction of joints, contacts; Newton steps; 1 if they converged
+  // of the last accelerations: work of joint limits, dry friction and contacts, J; Newton steps; 1 if converged
   P limit_work{0}, friction_work{0}, contact_work{0}, steps{0}, converged{1};
 
   std::vector<P> columns;  ///< of a call for states
@@ -72,7 +72,7 @@ class TileContacts {
   std::vector<Slot> slots_;  ///< of the contacts
   std::vector<Kind> kinds_;  ///< the same
   std::vector<P> places_, forces_;
-  int n_contacts_ = 0, n_two_ = 0;
+  int n_contacts_ = 0, n_columns_ = 0;
   std::vector<P> warm_, warm_kept_, f_limit_, f_friction_, within_, after_, rate_, work_;
 };
 
