@@ -57,58 +57,47 @@ class CheckedArrays {
   CheckedArrays(const Model& model, const RolloutArrays<T>& a, const Batch<T>& batch, const RolloutOptions& options)
       : batch_(batch) {
     const Index nq = model.nq(), nv = model.nv(), n = options.first_step + options.steps;
-    input("q0", once(a.q0), nq, 1);
-    input("v0", once(a.v0), nv, 1);
-    input("tau", a.tau, nv, n);
-    input("q_target", a.q_target, nq, n);
-    input("v_target", a.v_target, nv, n);
-    input("a_target", a.a_target, nv, n);
-    input("kp", once(a.kp), nv, 1);
-    input("kd", once(a.kd), nv, 1);
-    const RolloutCost<T>& c = a.costs;
-    input("costs.q_reference", c.q_reference, nq, n + 1);
-    input("costs.v_reference", c.v_reference, nv, n + 1);
-    input("costs.q_weight", once(c.q_weight), nv, 1);
-    input("costs.v_weight", once(c.v_weight), nv, 1);
-    input("costs.effort_weight", once(c.effort_weight), nv, 1);
-    input("costs.final_q_weight", once(c.final_q_weight), nv, 1);
-    input("costs.final_v_weight", once(c.final_v_weight), nv, 1);
-    for (std::size_t k = 0; k < c.frames.size(); ++k) {
+    input("q0", series_of(a.q0), nq, 1);
+    input("v0", series_of(a.v0), nv, 1);
+    for_each_input(a, [&](RolloutInput which, const auto& x) {
+      const RolloutArgument& row = row_of(which);
+      input(std::string(is_of_cost(which) ? "costs." : "") + row.name, series_of(x),
+            shape(row.rows, model.view<T>()).count(), row.values(n));
+    });
+    const std::span<const FrameCost<T>> frames = a.costs.frames;
+    for (std::size_t k = 0; k < frames.size(); ++k) {
       const std::string frame = sentence("costs.frames[", k, "].");
-      input(frame + "target", c.frames[k].target, 12, n + 1);
-      input(frame + "weight", once(c.frames[k].weight), 6, 1);
-      input(frame + "final_weight", once(c.frames[k].final_weight), 6, 1);
+      input(frame + "target", frames[k].target, 12, n + 1);
+      input(frame + "weight", series_of(frames[k].weight), 6, 1);
+      input(frame + "final_weight", series_of(frames[k].final_weight), 6, 1);
     }
     for (std::size_t k = 0; k < a.pushes.size(); ++k)
-      input(sentence("pushes[", k, "].wrench"), once(a.pushes[k].wrench), 6, 1);
+      input(sentence("pushes[", k, "].wrench"), series_of(a.pushes[k].wrench), 6, 1);
     for (const BatchedParameter<T>& p : batch.parameters)
       if (*to_string(p.parameter) != '\0')
-        input(std::string("parameter ") + to_string(p.parameter), once(p.values),
+        input(std::string("parameter ") + to_string(p.parameter), series_of(p.values),
               shape(parameters()[static_cast<std::size_t>(p.parameter)].rows, model.view<T>()).count(), 1);
     const Index samples = options.steps / options.every + 1;
-    output("stops", once(a.stops), 3 * nv, 1);
-    output("q", once(a.q), nq, 1);
-    output("v", once(a.v), nv, 1);
+    output("stops", series_of(a.stops), 3 * nv, 1);
+    output("q", series_of(a.q), nq, 1);
+    output("v", series_of(a.v), nv, 1);
     output("q_path", a.q_path, nq, samples);
     output("v_path", a.v_path, nv, samples);
-    output("cost", once(a.cost), 1, 1);
+    output("cost", series_of(a.cost), 1, 1);
   }
 
   void add(const Model& model, const RolloutGradientArrays<T>& g, const RolloutOptions& options) {
     const Index nv = model.nv(), n = options.first_step + options.steps, samples = options.steps / options.every + 1;
-    input("of_cost", once(g.of_cost), 1, 1);
-    input("of_q", once(g.of_q), nv, 1);
-    input("of_v", once(g.of_v), nv, 1);
+    input("of_cost", series_of(g.of_cost), 1, 1);
+    input("of_q", series_of(g.of_q), nv, 1);
+    input("of_v", series_of(g.of_v), nv, 1);
     input("of_q_path", g.of_q_path, nv, samples);
     input("of_v_path", g.of_v_path, nv, samples);
-    output("by_q0", once(g.by_q0), nv, 1);
-    output("by_v0", once(g.by_v0), nv, 1);
-    output("by_tau", g.by_tau, nv, n);
-    output("by_q_target", g.by_q_target, nv, n);
-    output("by_kp", once(g.by_kp), nv, 1);
-    output("by_kd", once(g.by_kd), nv, 1);
+    for_each_gradient(g, [&](const RolloutArgument& row, const auto& x) {
+      output(std::string("by_") + row.name, series_of(x), nv, row.values(n));
+    });
     for (const BatchedParameter<T>& p : g.by_parameters)
-      output(std::string("by ") + to_string(p.parameter), once(p.values),
+      output(std::string("by ") + to_string(p.parameter), series_of(p.values),
              shape(parameters()[static_cast<std::size_t>(p.parameter)].rows, model.view<T>()).count(), 1);
   }
 
@@ -136,7 +125,6 @@ class CheckedArrays {
   }
 
  private:
-  static Series<T> once(const Array<T>& a) { return {a.data, a.stride, 0, a.row_stride, a.place}; }
   void input(std::string name, const Series<T>& array, Index rows, Index steps) {
     if (array.data) given_.push_back({std::move(name), array, rows, array.step_stride == 0 ? 1 : steps, false});
   }
@@ -206,8 +194,8 @@ void check_controls(const Model& model, const RolloutArrays<T>& a, const Rollout
 template <class T>
 void check_costs(const Model& model, const RolloutArrays<T>& a) {
   const RolloutCost<T>& c = a.costs;
-  const bool terms = c.q_weight.data || c.v_weight.data || c.effort_weight.data || c.final_q_weight.data ||
-                     c.final_v_weight.data || !c.frames.empty();
+  bool terms = !c.frames.empty();
+  for_each_input(a, [&](RolloutInput which, const auto& x) { terms = terms || (is_weight(which) && x.data); });
   if (terms && !a.cost.data) refuse_rollout("cost terms require an array for the cost");
   if ((c.q_weight.data || c.final_q_weight.data) && !c.q_reference.data && model.nq() > 0)
     refuse_rollout(c.q_weight.data ? "costs.q_weight" : "costs.final_q_weight", " needs costs.q_reference");
@@ -227,9 +215,10 @@ void check_gradient(const Model& model, const RolloutArrays<T>& a, const Rollout
   const auto refused = [](const auto&... parts) { throw Error(sentence("rollout_gradient: ", parts...)); };
   if (g.checkpoints < 0) refused("checkpoints is ", g.checkpoints, ", expected 1 or more, or 0 for as many as fit");
   if (g.by_tau.data && !a.tau.data && model.nv() > 0) refused("by_tau needs tau");
-  for (const auto& [name, given] :
-       {std::pair{"by_q_target", g.by_q_target.data}, {"by_kp", g.by_kp.data}, {"by_kd", g.by_kd.data}})
-    if (given && !a.q_target.data && model.nv() > 0) refused(name, " needs q_target");
+  for_each_gradient(g, [&](const RolloutArgument& row, const auto& x) {
+    if (x.data && is_of_controller(row) && !a.q_target.data && model.nv() > 0)
+      refused("by_", row.name, " needs q_target");
+  });
   bool found[n_parameters] = {};
   for (const BatchedParameter<T>& p : g.by_parameters) {
     if (!p.values.data) refused("by_parameters has no array for ", to_string(p.parameter));

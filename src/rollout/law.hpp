@@ -46,24 +46,8 @@ RolloutLaw law_of(const RolloutArrays<T>& arrays, const RolloutOptions& options)
 
 /// Its inputs by number.
 template <class T>
-void fill_inputs(Series<T> (&inputs)[n_rollout_inputs], const RolloutArrays<T>& a) {
-  const auto constant = [](const Array<T>& x) { return Series<T>{x.data, x.stride, 0, x.row_stride, x.place}; };
-  const RolloutCost<T>& c = a.costs;
-  const Series<T> all[] = {a.tau,
-                           a.q_target,
-                           a.v_target,
-                           a.a_target,
-                           constant(a.kp),
-                           constant(a.kd),
-                           c.q_reference,
-                           c.v_reference,
-                           constant(c.q_weight),
-                           constant(c.v_weight),
-                           constant(c.effort_weight),
-                           constant(c.final_q_weight),
-                           constant(c.final_v_weight)};
-  static_assert(std::size(all) == n_rollout_inputs);
-  std::ranges::copy(all, inputs);
+void fill_inputs(Series<T> (&inputs)[n_rollout_inputs], const RolloutArrays<T>& arrays) {
+  for_each_input(arrays, [&](RolloutInput which, const auto& x) { inputs[static_cast<int>(which)] = series_of(x); });
 }
 
 }  // namespace tandem

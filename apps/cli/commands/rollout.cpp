@@ -46,7 +46,8 @@ Index chunk_of(const RolloutCommand& options, const RolloutTask& task, std::size
   const Model& m = task.model;
   const Index n = 2 * m.nv(), width = options.statistics ? Moments(n).size() : m.nq() + m.nv();
   Index numbers = task.kept() * width;
-  if (task.derivatives.tau) numbers += task.rollout.steps * m.nv();
+  for (const RolloutArgument* row : task.derivatives.inputs)
+    if (is_of_every_step(*row)) numbers += task.rollout.steps * m.nv();
   const Index row = std::max<Index>(1, numbers * (options.statistics ? 8 : static_cast<Index>(number)));
   const Index unit = options.statistics ? members_of_group : 16;
   Index size = options.at_once;

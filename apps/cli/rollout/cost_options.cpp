@@ -82,8 +82,8 @@ CostTerms cost_terms_from(const std::string& words, const Model& model) {
 Derivatives derivatives_from(const std::string& names) {
   Derivatives by;
   if (names.empty()) return by;
-  std::vector<std::string> known = {"q0", "v0", "tau", "q_target", "kp", "kd"};
-  bool* const flags[] = {&by.q0, &by.v0, &by.tau, &by.q_target, &by.kp, &by.kd};
+  std::vector<std::string> known;
+  for (const RolloutArgument& row : rollout_gradients) known.emplace_back(row.name);
   for (const Argument& parameter : parameters()) known.emplace_back(parameter.name);
   std::vector<std::string> seen;
   for (const std::string& name : words_of(names)) {
@@ -92,11 +92,12 @@ Derivatives derivatives_from(const std::string& names) {
       throw Error(fmt::format("--gradient: \"{}\": expected some of {}{}", readable(name), fmt::join(known, ", "),
                               suggestion(name, known)));
     check_once(seen, name, "--gradient");
-    if (found < std::size(flags))
-      *flags[found] = true;
+    if (found < std::size(rollout_gradients))
+      by.inputs.push_back(rollout_gradients + found);
     else
       by.parameters.push_back(from_name<Parameter>(name));
   }
+  std::ranges::sort(by.inputs);
   return by;
 }
 

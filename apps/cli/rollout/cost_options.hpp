@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tandem/rollout_inputs.hpp"
 #include "tandem/tandem.hpp"
 
 namespace tandem::cli {
@@ -19,13 +20,17 @@ struct CostTerms {
 /// Of words TERM=WEIGHT or TERM@JOINT=WEIGHT, separated by commas. Throws Error, which says what can stand there.
 CostTerms cost_terms_from(const std::string& words, const Model& model);
 
+/// Whether a gradient has values for every step: the target of a controller is one for all of them.
+inline bool is_of_every_step(const RolloutArgument& gradient) {
+  return gradient.time == InTime::steps && !is_of_controller(gradient);
+}
+
 /// By what the cost is derived.
 struct Derivatives {
-  bool q0 = false, v0 = false, tau = false, q_target = false, kp = false, kd = false;
+  std::vector<const RolloutArgument*> inputs;  ///< rows of rollout_gradients, in their order
   std::vector<Parameter> parameters;
 
-  bool any() const { return q0 || v0 || tau || of_controller() || !parameters.empty(); }
-  bool of_controller() const { return q_target || kp || kd; }
+  bool any() const { return !inputs.empty() || !parameters.empty(); }
 };
 /// Of names, separated by commas. Throws Error for others, and for the same twice.
 Derivatives derivatives_from(const std::string& names);

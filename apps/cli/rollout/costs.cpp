@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <type_traits>
+
 #include "tandem/api/rollout_gradient.hpp"
 
 namespace tandem::cli {
@@ -24,22 +27,17 @@ std::vector<CostDataset> cost_datasets(const RolloutTask& task) {
   const Index nv = task.model.nv();
   const Derivatives& by = task.derivatives;
   all.push_back({"cost", "", "cost of the instance; infinite if it diverged", {}});
-  const auto add = [&](bool wanted, const char* name, const char* units, const char* meaning,
-                       const std::vector<Index>& sizes) {
-    if (wanted) all.push_back({fmt::format("cost_by_{}", name), units, meaning, sizes});
+  const auto add = [&](const char* name, std::string units, const char* meaning, std::vector<Index> sizes) {
+    all.push_back({fmt::format("cost_by_{}", name), std::move(units),
+                   fmt::format("gradient of the cost by the {}", meaning), std::move(sizes)});
   };
-  add(by.q0, "q0", "1/rad|1/m", "gradient of the cost by the initial configuration (tangent space of integrate)", {nv});
-  add(by.v0, "v0", "s/rad|s/m", "by the initial velocity", {nv});
-  add(by.tau, "tau", "1/(N m)|1/N", "by the joint torques of every step, in addition to controllers",
-      {task.rollout.steps, nv});
-  add(by.q_target, "q_target", "1/rad|1/m", "by the target of the controller (tangent space of integrate)", {nv});
-  add(by.kp, "kp", "rad/(N m)|m/N", "by the position gain of the controller", {nv});
-  add(by.kd, "kd", "rad/(N m s)|m/(N s)", "by its velocity gain", {nv});
+  for (const RolloutArgument* row : by.inputs)
+    add(row->name, row->units, row->meaning,
+        is_of_every_step(*row) ? std::vector<Index>{task.rollout.steps, nv} : std::vector<Index>{nv});
   for (const Parameter p : by.parameters) {
     const Argument& a = parameters()[static_cast<std::size_t>(p)];
     const Shape s = shape(a.rows, task.model.view<double>());
-    add(true, a.name, fmt::format("1/({})", a.units).c_str(), fmt::format("by {}", a.meaning).c_str(),
-        {s.sizes, s.sizes + s.rank});
+    add(a.name, fmt::format("1/({})", a.units), a.meaning, {s.sizes, s.sizes + s.rank});
   }
   return all;
 }
@@ -90,20 +88,22 @@ void RolloutCosts<T>::add(Index first, Index count, std::span<const T> q0, std::
   arrays.cost = result(1);
   RolloutGradientArrays<T> gradient;
   const Derivatives& by = task_.derivatives;
-  if (by.q0) gradient.by_q0 = result(nv);
-  if (by.v0) gradient.by_v0 = result(nv);
-  if (by.tau) {
-    const Array<T> all = result(steps * nv);
-    gradient.by_tau = Series<T>::output(all.data, all.stride, nv);
-  }
   Array<T> by_target;
-  if (by.q_target) {
-    by_target = result(nv);
-    by_target_.resize(static_cast<std::size_t>(count * steps * nv));
-    gradient.by_q_target = Series<T>::output(by_target_.data(), steps * nv, nv);
-  }
-  if (by.kp) gradient.by_kp = result(nv);
-  if (by.kd) gradient.by_kd = result(nv);
+  const auto take = [&](const RolloutArgument& row, auto& to) {
+    if (std::ranges::find(by.inputs, &row) == by.inputs.end()) return;
+    const Index rows = is_of_every_step(row) ? steps * nv : nv;
+    const Array<T> all = result(rows);
+    if constexpr (std::is_same_v<std::decay_t<decltype(to)>, Array<T>>) {
+      to = all;
+    } else if (is_of_every_step(row)) {
+      to = Series<T>::output(all.data, all.stride, nv);
+    } else {  // one target for all steps: their gradients are added
+      by_target = all;
+      by_target_.resize(static_cast<std::size_t>(count * steps * nv));
+      to = Series<T>::output(by_target_.data(), steps * nv, nv);
+    }
+  };
+  for_each_gradient(gradient, take);
   std::vector<BatchedParameter<T>> by_parameters;
   for (const Parameter p : by.parameters)
     by_parameters.push_back(
@@ -115,8 +115,8 @@ void RolloutCosts<T>::add(Index first, Index count, std::span<const T> q0, std::
   batch.parameters = varied;
   if (!by.any()) return rollout<T>(task_.model, arrays, batch, work_, task_.rollout, task_.device);
   rollout_gradient<T>(task_.model, arrays, gradient, batch, work_, task_.rollout);
-  if (!by.q_target) return;
-  for (Index b = 0; b < count; ++b)  // one target for all steps
+  if (!by_target.data) return;
+  for (Index b = 0; b < count; ++b)
     for (Index k = 0; k < nv; ++k) {
       T sum(0);
       for (Index s = 0; s < steps; ++s) sum += by_target_[static_cast<std::size_t>((b * steps + s) * nv + k)];

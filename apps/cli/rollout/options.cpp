@@ -63,11 +63,9 @@ void add_cost(const RolloutCommand& options, bool has_controller, RolloutTask& t
                          : configuration_from(task.model, options.goal, "--goal", options.robot.seed + 3);
   if (!by.any()) return;
   if (options.device == "cuda") throw Error("--gradient requires --device cpu");
-  if (by.of_controller() && !has_controller)
-    throw Error(fmt::format("--gradient: {} requires --controls pd or pd+gravity", by.q_target
-                                                                                                           ? "q_target"
-                                                                                                       : by.kp ? "kp"
-                                                                                                               : "kd"));
+  for (const RolloutArgument* row : by.inputs)
+    if (is_of_controller(*row) && !has_controller)
+      throw Error(fmt::format("--gradient: {} requires --controls pd or pd+gravity", row->name));
 }
 
 /// Of all numbers that a model holds.

@@ -43,6 +43,10 @@ class Arrays {
     const Memory& x = hold(given_[name], name, true);
     return {data(x), stride(x, 0), stride(x, 1), stride(x, 2), place(x)};
   }
+  void inputs(const char* name, Array<T>& to) { to = array(name); }
+  void inputs(const char* name, Series<T>& to) { to = series(name); }
+  void results(const char* name, Array<T>& to) { to = result(name); }
+  void results(const char* name, Series<T>& to) { to = path(name); }
   const GpuArrays& gpu() const { return gpu_; }
 
  private:
@@ -102,12 +106,9 @@ RolloutGradientArrays<T> gradient_from(Arrays<T>& arrays, nb::dict options,
   g.of_v = arrays.array("of_v");
   g.of_q_path = arrays.series("of_q_path");
   g.of_v_path = arrays.series("of_v_path");
-  g.by_q0 = arrays.result("by_q0");
-  g.by_v0 = arrays.result("by_v0");
-  g.by_tau = arrays.path("by_tau");
-  g.by_q_target = arrays.path("by_q_target");
-  g.by_kp = arrays.result("by_kp");
-  g.by_kd = arrays.result("by_kd");
+  for_each_gradient(g, [&](const RolloutArgument& row, auto& to) {
+    arrays.results(std::string("by_").append(row.name).c_str(), to);
+  });
   g.checkpoints = nb::cast<Index>(options["checkpoints"]);
   return g;
 }
@@ -134,20 +135,8 @@ void roll_out(const Model& model, nb::dict given, nb::list pushed, nb::list of_f
   RolloutArrays<T> all;
   all.q0 = arrays.array("q0");
   all.v0 = arrays.array("v0");
-  all.tau = arrays.series("tau");
-  all.q_target = arrays.series("q_target");
-  all.v_target = arrays.series("v_target");
-  all.a_target = arrays.series("a_target");
-  all.kp = arrays.array("kp");
-  all.kd = arrays.array("kd");
+  for_each_input(all, [&](RolloutInput which, auto& to) { arrays.inputs(row_of(which).name, to); });
   all.pushes = pushes;
-  all.costs.q_reference = arrays.series("q_reference");
-  all.costs.v_reference = arrays.series("v_reference");
-  all.costs.q_weight = arrays.array("q_weight");
-  all.costs.v_weight = arrays.array("v_weight");
-  all.costs.effort_weight = arrays.array("effort_weight");
-  all.costs.final_q_weight = arrays.array("final_q_weight");
-  all.costs.final_v_weight = arrays.array("final_v_weight");
   all.costs.frames = frames;
   all.stops = arrays.result("stops");
   all.q = arrays.result("q");
@@ -196,6 +185,16 @@ void bind_rollout(nb::module_& m) {
       "Whether the memory of an object is on a GPU.");
   m.def("empty_like", &empty_like, nb::arg("array"), nb::arg("sizes"), nb::arg("in_float"),
         "An uninitialized array of the same type and on the same device.");
+  m.def(
+      "rollout_inputs",
+      [] {
+        nb::dict table;
+        for (const RolloutArgument& row : rollout_inputs)
+          table[row.name] = nb::make_tuple(row.rows == Rows::q ? "nq" : "nv", row.time != InTime::constant,
+                                           row.time == InTime::states ? 1 : 0);
+        return table;
+      },
+      "Inputs of a rollout by name: rows, whether they may depend on time, number of values beyond those of steps.");
   const auto define = [&](const char* name, auto function) {
     m.def(name, function, nb::arg("model"), nb::arg("arrays"), nb::arg("pushes"), nb::arg("frames"),
           nb::arg("parameters"), nb::arg("options"), nb::arg("batch"), nb::arg("threads"), nb::arg("device"),

@@ -17,6 +17,8 @@ from tandem.errors import Error
 
 Array = NDArray[Any]
 
+_INPUTS: dict[str, tuple[str, bool, int]] = _core.rollout_inputs()
+_WEIGHTS = tuple(name for name in _INPUTS if name.endswith("_weight"))
 _STEP = 2e-8  #: s that a step takes on one core for each degree of freedom, roughly
 _GRADIENT = 5  #: what a gradient takes, in rollouts, roughly
 
@@ -119,11 +121,14 @@ class RolloutCall:
             self.agree(f"parameter {name}", len(array))
         self.varied[name] = array.reshape(-1 if array.ndim > len(shape) else 1, int(np.prod(shape)))
 
-    def series(
-        self, name: str, given: ArrayLike | None, shape: tuple[int, ...], called: str | None = None, more: int = 0
-    ) -> None:
-        if given is not None:
+    def input(self, name: str, given: ArrayLike | None, called: str | None = None) -> None:
+        """An input of the table of inputs."""
+        rows, in_time, more = _INPUTS[name]
+        if in_time and given is not None:
+            shape = (getattr(self.model, rows),)
             self.open.append((self.arrays, name, self.numbers(called or name, given), shape, more, called or name))
+        elif not in_time:
+            self.weight(name, given, getattr(self.model, rows))
 
     def push(self, push: Any) -> None:
         link = self.model.link_index(push.link) if isinstance(push.link, str) else push.link
@@ -132,16 +137,13 @@ class RolloutCall:
         self.pushes.append((link, self.rows_of("external wrench", push.wrench, 6), first, int(end)))
 
     def costs(self, cost: Any) -> None:
-        nv = self.model.nv
-        for name, weight in (("q", cost.q), ("v", cost.v), ("effort", cost.effort)):
-            self.weight(f"{name}_weight", weight, nv)
-        self.weight("final_q_weight", cost.final_q, nv)
-        self.weight("final_v_weight", cost.final_v, nv)
+        for name in _WEIGHTS:
+            self.input(name, getattr(cost, name.removesuffix("_weight")))
         q_reference = cost.q_reference
         if q_reference is None and (cost.q is not None or cost.final_q is not None):
             q_reference = np.array(_core.neutral_configuration(self.model), self.dtype)
-        self.series("q_reference", q_reference, (self.model.nq,), more=1)
-        self.series("v_reference", cost.v_reference, (nv,), more=1)
+        self.input("q_reference", q_reference)
+        self.input("v_reference", cost.v_reference)
         for term in cost.frames:
             self.frame(term)
 
@@ -229,8 +231,7 @@ class RolloutCall:
         return self.result(out, how, status, done)
 
     def costly(self) -> bool:
-        weights = ("q_weight", "v_weight", "effort_weight", "final_q_weight", "final_v_weight")
-        return bool(self.frames) or any(name in self.arrays for name in weights)
+        return bool(self.frames) or any(name in self.arrays for name in _WEIGHTS)
 
     def call(self, how: dict[str, Any], arrays: dict[str, Any], threads: int, status: Any, done: Any) -> None:
         core = _core.rollout64 if self.dtype == np.float64 else _core.rollout32

@@ -199,16 +199,12 @@ def prepared(
     call = RolloutCall(model, q0, device)
     call.state("v0", v0, model.nv)
     if not callable(controls):
-        call.series("tau", controls, (model.nv,), "controls")
+        call.input("tau", controls, "controls")
     if controller is not None:
         if not isinstance(controller, (PdController, ComputedTorque)):
             raise Error(f"rollout: controller is {controller!r}, expected a PdController or ComputedTorque")
-        call.series("q_target", controller.q_target, (model.nq,))
-        call.weight("kp", controller.kp, model.nv)
-        call.weight("kd", controller.kd, model.nv)
-    if isinstance(controller, ComputedTorque):
-        call.series("v_target", controller.v_target, (model.nv,))
-        call.series("a_target", controller.a_target, (model.nv,))
+        for name, values in controller._asdict().items():
+            call.input(name, values)
     for push in pushes:
         call.push(Push(*push))
     if cost is not None:

@@ -15,6 +15,7 @@
 #include "tandem/api/plan.hpp"
 #include "tandem/api/simulation.hpp"
 #include "tandem/api/workspace.hpp"
+#include "tandem/rollout_inputs.hpp"
 
 namespace tandem {
 
@@ -41,6 +42,16 @@ struct Series {
     return {data ? data + step * step_stride : nullptr, stride, row_stride, place};
   }
 };
+/// The values as a series.
+template <class T>
+constexpr Series<T> series_of(const Series<T>& x) {
+  return x;
+}
+/// The same values in all steps.
+template <class T>
+constexpr Series<T> series_of(const Array<T>& x) {
+  return {x.data, x.stride, 0, x.row_stride, x.place};
+}
 
 /// Tracking controllers for q_target.
 enum class Tracking : unsigned char {
@@ -115,6 +126,19 @@ struct RolloutArrays {
   Series<T> v_path;  ///< [nv] velocities, the same
   Array<T> cost;     ///< [] cost of each instance
 };
+
+/// Calls f(which, member) for the inputs of RolloutArrays, in the order of rollout_inputs.
+template <class Arrays, class F>
+void for_each_input(Arrays& arrays, F&& f) {
+  const auto each = [&](auto&... members) {
+    static_assert(sizeof...(members) == n_rollout_inputs);
+    int k = 0;
+    (f(static_cast<RolloutInput>(k++), members), ...);
+  };
+  auto& c = arrays.costs;
+  each(arrays.tau, arrays.q_target, arrays.v_target, arrays.a_target, arrays.kp, arrays.kd, c.q_reference,
+       c.v_reference, c.q_weight, c.v_weight, c.effort_weight, c.final_q_weight, c.final_v_weight);
+}
 
 /// Options of a rollout.
 struct RolloutOptions {

@@ -39,6 +39,17 @@ struct RolloutGradientArrays {
   Index checkpoints = 0;
 };
 
+/// Calls f(row, member) for the gradients by inputs of RolloutGradientArrays, in the order of rollout_gradients.
+template <class Arrays, class F>
+void for_each_gradient(Arrays& arrays, F&& f) {
+  const auto each = [&](auto&... members) {
+    static_assert(sizeof...(members) == n_rollout_gradients);
+    int k = 0;
+    (f(rollout_gradients[k++], members), ...);
+  };
+  each(arrays.by_q0, arrays.by_v0, arrays.by_tau, arrays.by_q_target, arrays.by_kp, arrays.by_kd);
+}
+
 /// Compute a rollout as rollout() does, and its gradient by the adjoint of every step in reverse order: exact for the
 /// computed steps up to rounding, at a few times the cost of the rollout for any number of inputs. Scratch memory is
 /// that of a rollout and `checkpoints` states. Status, iterations and errors are those of rollout(); unsupported

@@ -84,7 +84,6 @@ class RolloutPieces {
   void list() {
     const Index nq = host_.nq, nv = host_.nv, n = call_.law.first + call_.law.steps;
     const Index samples = call_.law.steps / call_.law.every + 1;
-    const auto once = [](const Array<T>& a) { return Series<T>{a.data, a.stride, 0, a.row_stride, a.place}; };
     const auto add = [&](const Series<T>& given, Index rows, Index steps, bool input, bool output) {
       series_.push_back({});
       CallSeries& g = series_.back();
@@ -94,27 +93,25 @@ class RolloutPieces {
       g.staged = given.data && given.place == Place::host && rows > 0 ? static_cast<int>(staged_.size()) - 1 : -1;
     };
     series_.reserve(128);
-    for (int k = 0; k < n_rollout_inputs; ++k) {
-      const auto which = static_cast<RolloutInput>(k);
-      const bool to_the_end = which == RolloutInput::q_reference || which == RolloutInput::v_reference;
-      add(call_.inputs[k], rows_of_input(which, host_), n + to_the_end, true, false);
-    }
+    for (int k = 0; k < n_rollout_inputs; ++k)
+      add(call_.inputs[k], rows_of_input(static_cast<RolloutInput>(k), host_), rollout_inputs[k].values(n), true,
+          false);
     for (const FrameCost<T>& f : call_.frames) {
       add(f.target, 12, n + 1, true, false);
-      add(once(f.weight), 6, 1, true, false);
-      add(once(f.final_weight), 6, 1, true, false);
+      add(series_of(f.weight), 6, 1, true, false);
+      add(series_of(f.final_weight), 6, 1, true, false);
     }
-    for (const Push<T>& p : call_.pushes) add(once(p.wrench), 6, 1, true, false);
+    for (const Push<T>& p : call_.pushes) add(series_of(p.wrench), 6, 1, true, false);
     for (int k = 0; k < n_parameters; ++k)
-      add(call_.parameters ? once(call_.parameters->values[k]) : Series<T>(),
+      add(call_.parameters ? series_of(call_.parameters->values[k]) : Series<T>(),
           shape(parameters()[static_cast<std::size_t>(k)].rows, host_).count(), 1, true, false);
     add({const_cast<T*>(call_.most_speed), 0, 0, 1}, nv, 1, true, false);
-    add(once(call_.q0), nq, 1, true, false);
-    add(once(call_.v0), nv, 1, true, false);
-    add(once(call_.stops), 3 * nv, 1, true, true);
-    add(once(call_.q), nq, 1, false, true);
-    add(once(call_.v), nv, 1, false, true);
-    add(once(call_.cost), 1, 1, false, true);
+    add(series_of(call_.q0), nq, 1, true, false);
+    add(series_of(call_.v0), nv, 1, true, false);
+    add(series_of(call_.stops), 3 * nv, 1, true, true);
+    add(series_of(call_.q), nq, 1, false, true);
+    add(series_of(call_.v), nv, 1, false, true);
+    add(series_of(call_.cost), 1, 1, false, true);
     add(call_.q_path, nq, samples, false, true);
     add(call_.v_path, nv, samples, false, true);
   }

@@ -71,11 +71,7 @@ struct RolloutCall {
 /// Rows of an input of one instance.
 template <class M>
 constexpr Index rows_of_input(RolloutInput which, const ModelView<M>& m) {
-  switch (which) {
-    case RolloutInput::q_target:
-    case RolloutInput::q_reference: return m.nq;
-    default: return m.nv;
-  }
+  return row_of(which).rows == Rows::q ? m.nq : m.nv;
 }
 
 }  // namespace tandem

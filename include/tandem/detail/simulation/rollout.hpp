@@ -25,26 +25,9 @@
 #pragma once
 #include "tandem/detail/simulation/rollout_cost.hpp"
 #include "tandem/detail/simulation/step.hpp"
+#include "tandem/rollout_inputs.hpp"
 
 namespace tandem {
-
-/// Numbers that a feed may have for every step.
-enum class RolloutInput : unsigned char {
-  tau,
-  q_target,
-  v_target,
-  a_target,
-  kp,
-  kd,
-  q_reference,
-  v_reference,
-  q_weight,
-  v_weight,
-  effort_weight,
-  final_q_weight,
-  final_v_weight
-};
-inline constexpr int n_rollout_inputs = 13;
 
 /// What a rollout is told, the same for all instances.
 struct RolloutLaw {

@@ -66,9 +66,7 @@ class TileFeed {
   void begin(Index step) {
     for (int i = 0; i < n_varying_; ++i) {
       const int k = varying_[i];
-      const auto which = static_cast<RolloutInput>(k);
-      const bool to_the_end = which == RolloutInput::q_reference || which == RolloutInput::v_reference;
-      if (step >= call_.law.first + call_.law.steps && !to_the_end) continue;
+      if (step >= call_.law.first + call_.law.steps && rollout_inputs[k].time != InTime::states) continue;
       load(k, step);
       prefetch(k, step + 2);
     }
