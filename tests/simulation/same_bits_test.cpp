@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One step in all its forms: robots alone, batches, rollouts in one and in several calls, in two layouts, and the
+/// function `step` give the same bits, over integrators, drives, limits, methods and parameters.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "robots.hpp"
+
+namespace tandem::test {
+namespace {
+
+/// What drives a robot, and what limits it.
+struct Drive {
+  const char* name;
+  bool tau, target, gravity, effort_limits, limits, parameters;
+};
+constexpr Drive drives[] = {
+    {"forces", true, false, false, false, true, false},
+    {"forces, without limits", true, false, false, false, false, false},
+    {"forces within effort limits", true, false, false, true, true, true},
+    {"a controller", false, true, false, false, true, false},
+    {"forces and a controller within effort limits", true, true, false, true, true, true},
+    {"gravity compensation", false, false, true, false, true, true},
+    {"forces, a controller and gravity compensation", true, true, true, false, true, false},
+    {"forces, a controller and gravity compensation within effort limits", true, true, true, true, true, true},
+};
+
+/// Robots, their drive, and the state after all steps.
+template <class T>
+class Robots {
+ public:
+  static constexpr Index n = 9, steps = 10;
+  static constexpr double dt = 2e-3;
+
+  Robots(const Model& model, const Drive& drive, Integrator integrator, Method method)
+      : model_(model), drive_(drive), integrator_(integrator), method_(method) {
+    for (std::uint64_t b = 0; b < std::uint64_t{n}; ++b) {
+      add(q0_, random_configuration(model, b));
+      add(v0_, random_velocity(model, b, 3));
+      add(target_, random_configuration(model, b + 50));
+      add(tau_, random_velocity(model, b + 90, 30));
+      add(kp_, random_velocity(model, b + 130, 40));
+      add(kd_, random_velocity(model, b + 170, 0.05));
+      add(damping_, random_velocity(model, b + 210, 0.01));  // more makes rk4 diverge
+    }
+    for (std::vector<T>* x : {&kp_, &kd_, &damping_})
+      for (T& number : *x) number = std::abs(number);
+  }
+
+  /// q, v of all after the steps of simulations of `together` robots each, all steps in one call or each in its own.
+  std::vector<T> simulated(Index together, bool at_once) const {
+    std::vector<T> q, v;
+    for (Index b = 0; b < n; b += together) {
+      SimulationOptions options = {.dt = dt,
+                                   .integrator = integrator_,
+                                   .gravity_compensation = drive_.gravity,
+                                   .effort_limits = drive_.effort_limits,
+                                   .dynamics = {.method = method_},
+                                   .limits = drive_.limits,
+                                   .batch = together,
+                                   .excess = unlimited,
+                                   .max_speed = unlimited};
+      if (drive_.target)
+        options.controller = {part<double>(target_, b, together), part<double>(kp_, b, together),
+                              part<double>(kd_, b, together)};
+      if (drive_.parameters)
+        options.parameters = {{Parameter::damping, part<double>(damping_, b, together)}};
+      Simulation<T> s(model_, options);
+      std::ranges::copy(part<T>(q0_, b, together), s.q().begin());
+      std::ranges::copy(part<T>(v0_, b, together), s.v().begin());
+      const std::vector<T> tau = drive_.tau ? part<T>(tau_, b, together) : std::vector<T>();
+      if (at_once)
+        s.run(steps, tau);
+      else
+        for (Index k = 0; k < steps; ++k) s.step(tau);
+      q.insert(q.end(), s.q().begin(), s.q().end());
+      v.insert(v.end(), s.v().begin(), s.v().end());
+    }
+    q.insert(q.end(), v.begin(), v.end());
+    return q;
+  }
+
+  /// The same by rollouts of `together` robots each, in so many calls; `in_rows`: states of neighbours side by side.
+  std::vector<T> rolled(Index together, Index calls, bool in_rows) const {
+    std::vector<T> end;
+    const Index nq = model_.nq(), nv = model_.nv();
+    std::vector<T> q = laid(q0_, nq, in_rows), v = laid(v0_, nv, in_rows), stops(size(3 * n * nv));
+    const std::vector<T> target = laid(target_, nq, in_rows), tau = laid(tau_, nv, in_rows),
+                         kp = laid(kp_, nv, in_rows), kd = laid(kd_, nv, in_rows),
+                         damping = laid(damping_, nv, in_rows);
+    const auto at = [&](const std::vector<T>& x, Index rows, Index b) {
+      T* const data = const_cast<T*>(x.data());
+      return in_rows ? Array<T>{data + b, 1, n} : Array<T>{data + b * rows, rows};
+    };
+    Workspace<T> work;
+    RolloutOptions options = {.dt = dt,
+                              .steps = steps / calls,
+                              .integrator = integrator_,
+                              .gravity_compensation = drive_.gravity,
+                              .effort_limits = drive_.effort_limits,
+                              .limits = drive_.limits,
+                              .dynamics = {.method = method_},
+                              .max_speed = unlimited};
+    for (Index b = 0; b < n; b += together) {
+      RolloutArrays<T> a;
+      a.q0 = a.q = at(q, nq, b);
+      a.v0 = a.v = at(v, nv, b);
+      a.stops = Array<T>::output(stops.data() + b * 3 * nv, 3 * nv);
+      if (drive_.tau) a.tau = series_of(at(tau, nv, b));
+      if (drive_.target) {
+        a.q_target = series_of(at(target, nq, b));
+        a.kp = at(kp, nv, b);
+        a.kd = at(kd, nv, b);
+      }
+      const BatchedParameter<T> varied[] = {{Parameter::damping, at(damping, nv, b)}};
+      Batch<T> batch(together, 1);
+      if (drive_.parameters) batch.parameters = varied;
+      for (Index call = 0; call < calls; ++call) {
+        options.first_step = call * options.steps;
+        rollout<T>(model_, a, batch, work, options);
+      }
+    }
+    return whole(q, v, in_rows);
+  }
+
+  /// The same by the function step, which has no gravity compensation.
+  std::vector<T> stepped(Index together, Index calls, bool in_rows) const {
+    const Index nq = model_.nq(), nv = model_.nv();
+    std::vector<T> q = laid(q0_, nq, in_rows), v = laid(v0_, nv, in_rows), stops(size(3 * n * nv));
+    const std::vector<T> target = laid(target_, nq, in_rows), kp = laid(kp_, nv, in_rows),
+                         kd = laid(kd_, nv, in_rows), damping = laid(damping_, nv, in_rows),
+                         tau = drive_.tau ? laid(tau_, nv, in_rows) : std::vector<T>(tau_.size());
+    const auto at = [&](const std::vector<T>& x, Index rows, Index b) {
+      T* const data = const_cast<T*>(x.data());
+      return in_rows ? Array<T>{data + b, 1, n} : Array<T>{data + b * rows, rows};
+    };
+    Workspace<T> work;
+    Options options = {.method = method_};
+    options.integrator = integrator_;
+    options.steps = static_cast<int>(steps / calls);
+    options.limits = drive_.limits ? Switch::on : Switch::off;
+    options.effort_limits = drive_.effort_limits ? Switch::on : Switch::off;
+    const T h = static_cast<T>(dt);
+    for (Index b = 0; b < n; b += together) {
+      const Array<T> state = at(q, nq, b), speed = at(v, nv, b), none,
+                     limits = Array<T>::output(stops.data() + b * 3 * nv, 3 * nv);
+      const Array<T> arguments[] = {state,
+                                    speed,
+                                    at(tau, nv, b),
+                                    Array<T>::input(&h, 0),
+                                    none,
+                                    drive_.target ? at(target, nq, b) : none,
+                                    drive_.target ? at(kp, nv, b) : none,
+                                    drive_.target ? at(kd, nv, b) : none,
+                                    limits,
+                                    state,
+                                    speed,
+                                    limits,
+                                    none};
+      const BatchedParameter<T> varied[] = {{Parameter::damping, at(damping, nv, b)}};
+      Batch<T> batch(together, 1);
+      if (drive_.parameters) batch.parameters = varied;
+      for (Index call = 0; call < calls; ++call)
+        evaluate<T>(find_algorithm("step"), model_, arguments, batch, work, options);
+    }
+    return whole(q, v, in_rows);
+  }
+
+ private:
+  static std::size_t size(Index k) { return static_cast<std::size_t>(k); }
+  static void add(std::vector<T>& to, const std::vector<double>& from) {
+    for (const double x : from) to.push_back(static_cast<T>(x));
+  }
+  /// Numbers of the robots b, b + 1, ...
+  template <class X>
+  static std::vector<X> part(const std::vector<T>& of, Index b, Index count) {
+    const auto rows = static_cast<Index>(of.size()) / n;
+    return {of.begin() + b * rows, of.begin() + (b + count) * rows};
+  }
+  /// [n][rows], or [rows][n].
+  static std::vector<T> laid(const std::vector<T>& x, Index rows, bool in_rows) {
+    std::vector<T> to = x;
+    for (Index b = 0; in_rows && b < n; ++b)
+      for (Index k = 0; k < rows; ++k) to[size(k * n + b)] = x[size(b * rows + k)];
+    return to;
+  }
+  static std::vector<T> whole(const std::vector<T>& q, const std::vector<T>& v, bool in_rows) {
+    std::vector<T> all;
+    for (const std::vector<T>* x : {&q, &v}) {
+      const Index rows = static_cast<Index>(x->size()) / n;
+      for (Index b = 0; b < n; ++b)
+        for (Index k = 0; k < rows; ++k) all.push_back((*x)[size(in_rows ? k * n + b : b * rows + k)]);
+    }
+    return all;
+  }
+
+  Model model_;
+  Drive drive_;
+  Integrator integrator_;
+  Method method_;
+  std::vector<T> q0_, v0_, tau_, target_, kp_, kd_, damping_;
+};
+
+template <class T>
+bool same(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+template <class T>
+class OneStep : public testing::Test {};
+using Numbers = testing::Types<double, float>;
+TYPED_TEST_SUITE(OneStep, Numbers);
+
+TYPED_TEST(OneStep, HasTheSameBitsInAllItsForms) {
+  using T = TypeParam;
+  constexpr Index n = Robots<T>::n, steps = Robots<T>::steps;
+  for (const char* name : {"arm7", "quadruped"})
+    for (const Integrator integrator : integrators)
+      for (const Method method : {Method::articulated_body, Method::composite_rigid_body}) {
+        std::vector<std::vector<T>> others;
+        for (const Drive& drive : drives) {
+          SCOPED_TRACE(std::string(name) + ", " + to_string(integrator) + ", " + to_string(method) + ", " + drive.name);
+          const Robots<T> robots(load(name), drive, integrator, method);
+          const std::vector<T> expected = robots.simulated(1, false);
+          for (const T x : expected) ASSERT_TRUE(std::isfinite(x));
+          for (const std::vector<T>& other : others) EXPECT_FALSE(same(expected, other)) << "the drive has no effect";
+          others.push_back(expected);
+          EXPECT_TRUE(same(expected, robots.simulated(1, true))) << "a robot alone, all steps in one call";
+          EXPECT_TRUE(same(expected, robots.simulated(n, false))) << "a batch, step by step";
+          EXPECT_TRUE(same(expected, robots.simulated(n, true))) << "a batch, all steps in one call";
+          EXPECT_TRUE(same(expected, robots.rolled(n, 1, false))) << "a rollout";
+          EXPECT_TRUE(same(expected, robots.rolled(n, 1, true))) << "a rollout, robots side by side";
+          EXPECT_TRUE(same(expected, robots.rolled(1, 1, false))) << "a rollout of one robot";
+          EXPECT_TRUE(same(expected, robots.rolled(n, 2, false))) << "a rollout in two calls";
+          if (drive.gravity) continue;
+          EXPECT_TRUE(same(expected, robots.stepped(n, 1, false))) << "the function step";
+          EXPECT_TRUE(same(expected, robots.stepped(n, steps, true))) << "the function step, robots side by side";
+          EXPECT_TRUE(same(expected, robots.stepped(1, 1, false))) << "the function step of one robot";
+        }
+      }
+}
+
+}  // namespace
+}  // namespace tandem::test
