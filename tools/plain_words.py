@@ -66,6 +66,7 @@ NAMES = [
 #: types of C++, in all sources
 TYPES = [
     (r"Told|Felt", "a noun: captured warnings, contribution"),
+    (r"Given", "arguments, inputs"),
 ]
 RECORDS = ("docs/decisions/", "bench/results/")
 GENERATED = ("include/tandem/api/batches.hpp",)

@@ -41,13 +41,13 @@ void check_options(const RolloutOptions& o) {
   check_value("tracking", o.tracking);
 }
 
-/// An array of a call, with its name, rows and how many steps it has.
+/// An array of a call with its name, rows and number of steps.
 template <class T>
-struct Given {
+struct CheckedArray {
   std::string name;
   Series<T> array;
   Index rows;
-  Index steps;  ///< numbers of steps that are read or written
+  Index steps;  ///< number of steps that are read or written
   bool is_output;
 };
 
@@ -102,20 +102,20 @@ class CheckedArrays {
   }
 
   void check_places(const Device& device) const {
-    for (const Given<T>& g : given_)
+    for (const CheckedArray<T>& g : arrays_)
       if (device.kind == Device::cpu && g.array.place != Place::host)
         refuse_rollout(g.name, " is in device memory, but the call runs on the CPU");
   }
 
   /// Throws Error for an output that shares memory with another array, but for states that are stepped where they are.
   void check_overlaps() const {
-    for (const Given<T>& out : given_) {
+    for (const CheckedArray<T>& out : arrays_) {
       if (!out.is_output) continue;
       if (batch_.size > 1 && out.rows > 0 && out.array.stride == 0)
         refuse_rollout(out.name, " has a stride of 0, which outputs must not have: all instances would share it");
       if (out.steps > 1 && out.rows > 0 && out.array.step_stride == 0)
         refuse_rollout(out.name, " has a step_stride of 0, which outputs must not have: all states would share it");
-      for (const Given<T>& other : given_) {
+      for (const CheckedArray<T>& other : arrays_) {
         if (&other == &out || (other.is_output && &other > &out)) continue;
         if (in_place(out, other)) continue;
         if (overlap(out, other))
@@ -126,18 +126,20 @@ class CheckedArrays {
 
  private:
   void input(std::string name, const Series<T>& array, Index rows, Index steps) {
-    if (array.data) given_.push_back({std::move(name), array, rows, array.step_stride == 0 ? 1 : steps, false});
+    if (array.data) arrays_.push_back({std::move(name), array, rows, array.step_stride == 0 ? 1 : steps, false});
   }
   void output(std::string name, const Series<T>& array, Index rows, Index steps) {
-    if (array.data) given_.push_back({std::move(name), array, rows, steps, true});
+    if (array.data) arrays_.push_back({std::move(name), array, rows, steps, true});
   }
-  static bool in_place(const Given<T>& out, const Given<T>& in) {
+  static bool in_place(const CheckedArray<T>& out, const CheckedArray<T>& in) {
     const bool states = (out.name == "q" && in.name == "q0") || (out.name == "v" && in.name == "v0");
     return states && out.array.data == in.array.data && out.array.stride == in.array.stride &&
            out.array.row_stride == in.array.row_stride;
   }
-  Lattice lattice(const Given<T>& g, Index step) const { return Lattice::of(g.array.at(step), g.rows, batch_.size); }
-  bool overlap(const Given<T>& a, const Given<T>& b) const {
+  Lattice lattice(const CheckedArray<T>& g, Index step) const {
+    return Lattice::of(g.array.at(step), g.rows, batch_.size);
+  }
+  bool overlap(const CheckedArray<T>& a, const CheckedArray<T>& b) const {
     const Lattice first = whole(a), second = whole(b);
     if (!first.reaches_into(second)) return false;
     if (a.steps == 1 && b.steps == 1) return tandem::overlap(lattice(a, 0), lattice(b, 0));
@@ -148,7 +150,7 @@ class CheckedArrays {
     return false;
   }
   /// Of long ones, that lie alike step after step, it is enough to look at the first steps.
-  bool paths_overlap(const Given<T>& a, const Given<T>& b) const {
+  bool paths_overlap(const CheckedArray<T>& a, const CheckedArray<T>& b) const {
     if (a.array.step_stride != b.array.step_stride || a.array.stride != b.array.stride) return true;
     for (Index i = 0; i < 2; ++i)
       for (Index k = 0; k < 2; ++k)
@@ -156,7 +158,7 @@ class CheckedArrays {
     return false;
   }
   /// From the first number to the last one.
-  Lattice whole(const Given<T>& g) const {
+  Lattice whole(const CheckedArray<T>& g) const {
     Lattice all = lattice(g, 0);
     if (all.begin == all.end) return all;
     const Lattice last = lattice(g, g.steps - 1);
@@ -166,7 +168,7 @@ class CheckedArrays {
   }
 
   const Batch<T>& batch_;
-  std::vector<Given<T>> given_;
+  std::vector<CheckedArray<T>> arrays_;
 };
 
 template <class T>
