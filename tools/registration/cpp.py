@@ -82,7 +82,7 @@ class Function:
         members = [(f"std::span<{'const ' * self.arguments[n]['role'].endswith('input')}T> {n} = {{}};", n)
                    for n in self.in_struct()]
         notes = self.registered.cpp("members", {})
-        rows = [(member, notes.get(n) or described(self.arguments[n])) for member, n in members]
+        rows = [(member, notes.get(n) or in_brief(self.arguments[n])) for member, n in members]
         if "reference" in self.reads:
             rows.append(("Reference reference = Reference::local;", ALONG))
         width = max(len(member) for member, _ in rows)
@@ -158,8 +158,12 @@ using of_one_state::call;
 """
 
 
+def in_brief(a):
+    return f"[{a['sizes']}] {a['units']}: {a['meaning']}"
+
+
 def described(a):
-    text = f"[{a['sizes']}] {a['units']}: {a['meaning']}"
+    text = in_brief(a)
     if a["order"]:
         text += f"; {a['order']}"
     if a["needs"]:

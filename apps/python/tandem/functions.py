@@ -819,7 +819,7 @@ def forward_kinematics_vjp(
     -------
     q_bar : ndarray, shape ``(..., nv)``
         Cotangent of q, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link, ``nv`` of them.
+        the axes of the child link.
     v_bar : ndarray, shape ``(..., nv)``
         Cotangent of v, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular, along
         the axes of the child link; only with ``v``.
@@ -1748,7 +1748,7 @@ def inverse_dynamics_vjp(
         axes of the child link.
     q_bar : ndarray, shape ``(..., nv)``
         Cotangent of q, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link, ``nv`` of them.
+        the axes of the child link.
     v_bar : ndarray, shape ``(..., nv)``
         Cotangent of v, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular, along
         the axes of the child link.
@@ -2779,7 +2779,7 @@ def forward_dynamics_vjp(
         along the axes of the child link.
     q_bar : ndarray, shape ``(..., nv)``
         Cotangent of q, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link, ``nv`` of them.
+        the axes of the child link.
     v_bar : ndarray, shape ``(..., nv)``
         Cotangent of v, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular, along
         the axes of the child link.
@@ -4778,14 +4778,14 @@ def step(
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     q_target : array_like, shape ``(..., nq)``, optional
-        Target of a PD controller, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical
-        joints a quaternion.
+        Target of a controller kp (q_target - q) - kd v, rad|m, by joint; free joints x y z and a quaternion x
+        y z w, spherical joints a quaternion.
     kp : array_like, shape ``(..., nv)``, optional
-        Its position gain, N m/rad|N/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link; 0 if omitted.
+        Its position gain, 0 if omitted, N m/rad|N/m, by joint; free joints linear then angular, spherical
+        joints angular, along the axes of the child link.
     kd : array_like, shape ``(..., nv)``, optional
-        Its velocity gain, N m s/rad|N s/m, by joint; free joints linear then angular, spherical joints
-        angular, along the axes of the child link; 0 if omitted.
+        Its velocity gain, 0 if omitted, N m s/rad|N s/m, by joint; free joints linear then angular, spherical
+        joints angular, along the axes of the child link.
     stops : array_like, shape ``(..., nv, 3)``, optional
         Joint-limit states before, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0
         inactive) of every joint limit; ``stops_next`` of the previous call.
@@ -5023,10 +5023,10 @@ def step_jvp(
         Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
         axes of the child link.
     dt : array_like, shape ``(...)``
-        Length of the step, s.
+        Length of a step, s.
     dq : array_like, shape ``(..., nv)``
         Tangent of q, rad|m, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link, ``nv`` of them.
+        axes of the child link.
     dv : array_like, shape ``(..., nv)``
         Tangent of v, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
         the axes of the child link.
@@ -5036,22 +5036,22 @@ def step_jvp(
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     q_target : array_like, shape ``(..., nq)``, optional
-        Target of a PD controller, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical
-        joints a quaternion.
+        Target of a controller kp (q_target - q) - kd v, rad|m, by joint; free joints x y z and a quaternion x
+        y z w, spherical joints a quaternion.
     kp : array_like, shape ``(..., nv)``, optional
-        Its position gain, N m/rad|N/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link; 0 if omitted.
+        Its position gain, 0 if omitted, N m/rad|N/m, by joint; free joints linear then angular, spherical
+        joints angular, along the axes of the child link.
     kd : array_like, shape ``(..., nv)``, optional
-        Its velocity gain, N m s/rad|N s/m, by joint; free joints linear then angular, spherical joints
-        angular, along the axes of the child link; 0 if omitted.
+        Its velocity gain, 0 if omitted, N m s/rad|N s/m, by joint; free joints linear then angular, spherical
+        joints angular, along the axes of the child link.
     stops : array_like, shape ``(..., nv, 3)``, optional
         Joint-limit states before, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0
-        inactive) of every joint limit; ``stops_next`` of the previous call.
+        inactive) of every joint limit.
     df_ext : array_like, shape ``(..., n_links, 6)``, optional
         Tangent of f_ext, N, N m, linear first, at the link's origin, its axes.
     dq_target : array_like, shape ``(..., nv)``, optional
         Tangent of q_target, rad|m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link, ``nv`` of them.
+        the axes of the child link.
     dkp : array_like, shape ``(..., nv)``, optional
         Tangent of kp, N m/rad|N/m, by joint; free joints linear then angular, spherical joints angular, along
         the axes of the child link.
@@ -5096,7 +5096,7 @@ def step_jvp(
         the axes of the child link.
     dq_next : ndarray, shape ``(..., nv)``
         Tangent of q_next, rad|m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link, ``nv`` of them.
+        the axes of the child link.
     dv_next : ndarray, shape ``(..., nv)``
         Tangent of v_next, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular,
         along the axes of the child link.
@@ -5558,27 +5558,27 @@ def step_vjp(
         Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
         axes of the child link.
     dt : array_like, shape ``(...)``
-        Length of the step, s.
+        Length of a step, s.
     q_next_bar : array_like, shape ``(..., nv)``
         Cotangent of q_next, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link, ``nv`` of them.
+        along the axes of the child link.
     v_next_bar : array_like, shape ``(..., nv)``
         Cotangent of v_next, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular,
         along the axes of the child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     q_target : array_like, shape ``(..., nq)``, optional
-        Target of a PD controller, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical
-        joints a quaternion.
+        Target of a controller kp (q_target - q) - kd v, rad|m, by joint; free joints x y z and a quaternion x
+        y z w, spherical joints a quaternion.
     kp : array_like, shape ``(..., nv)``, optional
-        Its position gain, N m/rad|N/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link; 0 if omitted.
+        Its position gain, 0 if omitted, N m/rad|N/m, by joint; free joints linear then angular, spherical
+        joints angular, along the axes of the child link.
     kd : array_like, shape ``(..., nv)``, optional
-        Its velocity gain, N m s/rad|N s/m, by joint; free joints linear then angular, spherical joints
-        angular, along the axes of the child link; 0 if omitted.
+        Its velocity gain, 0 if omitted, N m s/rad|N s/m, by joint; free joints linear then angular, spherical
+        joints angular, along the axes of the child link.
     stops : array_like, shape ``(..., nv, 3)``, optional
         Joint-limit states before, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0
-        inactive) of every joint limit; ``stops_next`` of the previous call.
+        inactive) of every joint limit.
     impedance_next_bar : array_like, shape ``(..., nv)``, optional
         Cotangent of the impedances in stops_next, rad/(N m s)|m/(N s), by joint; free joints linear then
         angular, spherical joints angular, along the axes of the child link.
@@ -5621,7 +5621,7 @@ def step_vjp(
         the axes of the child link.
     q_bar : ndarray, shape ``(..., nv)``
         Cotangent of q, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link, ``nv`` of them.
+        the axes of the child link.
     v_bar : ndarray, shape ``(..., nv)``
         Cotangent of v, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular, along
         the axes of the child link.
@@ -5633,7 +5633,7 @@ def step_vjp(
         ``by_forces``.
     q_target_bar : ndarray, shape ``(..., nv)``
         Cotangent of q_target, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link, ``nv`` of them; only with ``by_controller``.
+        along the axes of the child link; only with ``by_controller``.
     kp_bar : ndarray, shape ``(..., nv)``
         Cotangent of kp, rad/(N m)|m/N, by joint; free joints linear then angular, spherical joints angular,
         along the axes of the child link; only with ``by_controller``.

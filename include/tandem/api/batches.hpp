@@ -1834,11 +1834,11 @@ struct StepIn {
   Input<T> dt = {};
   /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
-  /// [nq] rad|m: target of a PD controller; may be left out
+  /// [nq] rad|m: target of a controller kp (q_target - q) - kd v; may be left out
   Input<T> q_target = {};
-  /// [nv] N m/rad|N/m: its position gain; may be left out
+  /// [nv] N m/rad|N/m: its position gain, 0 if omitted; may be left out
   Input<T> kp = {};
-  /// [nv] N m s/rad|N s/m: its velocity gain; may be left out
+  /// [nv] N m s/rad|N s/m: its velocity gain, 0 if omitted; may be left out
   Input<T> kd = {};
   /// [nv, 3] N m s/rad|N s/m, N m|N: joint-limit states before; impedance, force and side (1 upper, -1 lower, 0
   /// inactive) of every joint limit; may be left out
@@ -1892,7 +1892,7 @@ struct StepJvpIn {
   Input<T> v = {};
   /// [nv] N m|N: joint torques
   Input<T> tau = {};
-  /// [] s: length of the step
+  /// [] s: length of a step
   Input<T> dt = {};
   /// [nv] rad|m: tangent of q
   Input<T> dq = {};
@@ -1902,11 +1902,11 @@ struct StepJvpIn {
   Input<T> dtau = {};
   /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
-  /// [nq] rad|m: target of a PD controller; may be left out
+  /// [nq] rad|m: target of a controller kp (q_target - q) - kd v; may be left out
   Input<T> q_target = {};
-  /// [nv] N m/rad|N/m: its position gain; may be left out
+  /// [nv] N m/rad|N/m: its position gain, 0 if omitted; may be left out
   Input<T> kp = {};
-  /// [nv] N m s/rad|N s/m: its velocity gain; may be left out
+  /// [nv] N m s/rad|N s/m: its velocity gain, 0 if omitted; may be left out
   Input<T> kd = {};
   /// [nv, 3] N m s/rad|N s/m, N m|N: joint-limit states before; impedance, force and side (1 upper, -1 lower, 0
   /// inactive) of every joint limit; may be left out
@@ -1977,7 +1977,7 @@ struct StepVjpIn {
   Input<T> v = {};
   /// [nv] N m|N: joint torques
   Input<T> tau = {};
-  /// [] s: length of the step
+  /// [] s: length of a step
   Input<T> dt = {};
   /// [nv] 1/rad|1/m: cotangent of q_next
   Input<T> q_next_bar = {};
@@ -1985,11 +1985,11 @@ struct StepVjpIn {
   Input<T> v_next_bar = {};
   /// [n_links, 6] N, N m: external wrenches on the links; linear first, at the link's origin, its axes; may be left out
   Input<T> f_ext = {};
-  /// [nq] rad|m: target of a PD controller; may be left out
+  /// [nq] rad|m: target of a controller kp (q_target - q) - kd v; may be left out
   Input<T> q_target = {};
-  /// [nv] N m/rad|N/m: its position gain; may be left out
+  /// [nv] N m/rad|N/m: its position gain, 0 if omitted; may be left out
   Input<T> kp = {};
-  /// [nv] N m s/rad|N s/m: its velocity gain; may be left out
+  /// [nv] N m s/rad|N s/m: its velocity gain, 0 if omitted; may be left out
   Input<T> kd = {};
   /// [nv, 3] N m s/rad|N s/m, N m|N: joint-limit states before; impedance, force and side (1 upper, -1 lower, 0
   /// inactive) of every joint limit; may be left out

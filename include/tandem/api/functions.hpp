@@ -512,11 +512,11 @@ T close_loops(const Model& model, In<T> q, Out<T> q_closed, Workspace<T>& work, 
 /// Further inputs and outputs of step; empty ones are not used.
 template <class T>
 struct StepArguments {
-  std::span<const T> f_ext = {};     ///< [n_links, 6] N, N m, external wrenches
-  std::span<const T> q_target = {};  ///< [nq] rad|m, target of a controller kp (q_target - q) - kd v
-  std::span<const T> kp = {};        ///< [nv] N m/rad|N/m, 0 if empty
-  std::span<const T> kd = {};        ///< [nv] N m s/rad|N s/m, 0 if empty
-  std::span<const T> stops = {};     ///< [nv, 3] stops_next of the previous call; empty: no joint limit is active
+  std::span<const T> f_ext = {};     ///< [n_links, 6] N, N m: external wrenches on the links
+  std::span<const T> q_target = {};  ///< [nq] rad|m: target of a controller kp (q_target - q) - kd v
+  std::span<const T> kp = {};        ///< [nv] N m/rad|N/m: its position gain, 0 if omitted
+  std::span<const T> kd = {};        ///< [nv] N m s/rad|N s/m: its velocity gain, 0 if omitted
+  std::span<const T> stops = {};     ///< [nv, 3] N m s/rad|N s/m, N m|N: joint-limit states before
   std::span<T> stops_next = {};      ///< [nv, 3] impedance, force, side (1 upper, -1 lower, 0 inactive) of joint limits
   std::span<T> step_energies = {};   ///< [4] J: dissipated, by joint limits, work of tau and f_ext, of the controller
 };
@@ -536,18 +536,18 @@ void step(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<
 /// are zeros.
 template <class T>
 struct StepIncrements {
-  std::span<const T> f_ext = {};       ///< [n_links, 6] N, N m, external wrenches
-  std::span<const T> q_target = {};    ///< [nq] rad|m
-  std::span<const T> kp = {};          ///< [nv] N m/rad|N/m
-  std::span<const T> kd = {};          ///< [nv] N m s/rad|N s/m
-  std::span<const T> stops = {};       ///< [nv, 3]
-  std::span<const T> df_ext = {};      ///< [n_links, 6] N, N m
-  std::span<const T> dq_target = {};   ///< [nv] rad|m, in the tangent space of integrate
-  std::span<const T> dkp = {};         ///< [nv] N m/rad|N/m
-  std::span<const T> dkd = {};         ///< [nv] N m s/rad|N s/m
-  std::span<const T> dimpedance = {};  ///< [nv] N m s/rad|N s/m, tangent of the impedances in stops
-  std::span<T> stops_next = {};        ///< [nv, 3]
-  std::span<T> dimpedance_next = {};   ///< [nv] N m s/rad|N s/m, tangent of the impedances in stops_next
+  std::span<const T> f_ext = {};       ///< [n_links, 6] N, N m: external wrenches on the links
+  std::span<const T> q_target = {};    ///< [nq] rad|m: target of a controller kp (q_target - q) - kd v
+  std::span<const T> kp = {};          ///< [nv] N m/rad|N/m: its position gain, 0 if omitted
+  std::span<const T> kd = {};          ///< [nv] N m s/rad|N s/m: its velocity gain, 0 if omitted
+  std::span<const T> stops = {};       ///< [nv, 3] N m s/rad|N s/m, N m|N: joint-limit states before
+  std::span<const T> df_ext = {};      ///< [n_links, 6] N, N m: tangent of f_ext
+  std::span<const T> dq_target = {};   ///< [nv] rad|m: tangent of q_target
+  std::span<const T> dkp = {};         ///< [nv] N m/rad|N/m: tangent of kp
+  std::span<const T> dkd = {};         ///< [nv] N m s/rad|N s/m: tangent of kd
+  std::span<const T> dimpedance = {};  ///< [nv] N m s/rad|N s/m: tangent of the impedances in stops
+  std::span<T> stops_next = {};        ///< [nv, 3] N m s/rad|N s/m, N m|N: joint-limit states afterwards
+  std::span<T> dimpedance_next = {};   ///< [nv] N m s/rad|N s/m: tangent of the impedances in stops_next
 };
 
 /// JVP of one step by all its inputs, in O(n), without matrices, and the next state.
@@ -566,18 +566,18 @@ void step_jvp(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identit
 /// Further inputs and outputs of step_vjp; empty ones are not used. See StepArguments for the inputs.
 template <class T>
 struct StepWeights {
-  std::span<const T> f_ext = {};               ///< [n_links, 6] N, N m, external wrenches
-  std::span<const T> q_target = {};            ///< [nq] rad|m
-  std::span<const T> kp = {};                  ///< [nv] N m/rad|N/m
-  std::span<const T> kd = {};                  ///< [nv] N m s/rad|N s/m
-  std::span<const T> stops = {};               ///< [nv, 3]
-  std::span<const T> impedance_next_bar = {};  ///< [nv] cotangent of the impedances in stops_next; empty: zeros
-  std::span<T> f_ext_bar = {};                 ///< [n_links, 6] cotangent of f_ext
-  std::span<T> q_target_bar = {};              ///< [nv] cotangent of q_target, of integrate
-  std::span<T> kp_bar = {};                    ///< [nv]
-  std::span<T> kd_bar = {};                    ///< [nv]
-  std::span<T> stops_next = {};                ///< [nv, 3]
-  std::span<T> impedance_bar = {};             ///< [nv] cotangent of the impedances in stops
+  std::span<const T> f_ext = {};               ///< [n_links, 6] N, N m: external wrenches on the links
+  std::span<const T> q_target = {};            ///< [nq] rad|m: target of a controller kp (q_target - q) - kd v
+  std::span<const T> kp = {};                  ///< [nv] N m/rad|N/m: its position gain, 0 if omitted
+  std::span<const T> kd = {};                  ///< [nv] N m s/rad|N s/m: its velocity gain, 0 if omitted
+  std::span<const T> stops = {};               ///< [nv, 3] N m s/rad|N s/m, N m|N: joint-limit states before
+  std::span<const T> impedance_next_bar = {};  ///< [nv] rad/(N m s)|m/(N s): cotangent of the impedances in stops_next
+  std::span<T> f_ext_bar = {};                 ///< [n_links, 6] 1/N, 1/(N m): cotangent of f_ext
+  std::span<T> q_target_bar = {};              ///< [nv] 1/rad|1/m: cotangent of q_target
+  std::span<T> kp_bar = {};                    ///< [nv] rad/(N m)|m/N: cotangent of kp
+  std::span<T> kd_bar = {};                    ///< [nv] rad/(N m s)|m/(N s): cotangent of kd
+  std::span<T> stops_next = {};                ///< [nv, 3] N m s/rad|N s/m, N m|N: joint-limit states afterwards
+  std::span<T> impedance_bar = {};             ///< [nv] rad/(N m s)|m/(N s): cotangent of the impedances in stops
 };
 
 /// VJP of one step, the gradient of q_next_bar . q_next + v_next_bar . v_next, in O(n), without matrices, and the next

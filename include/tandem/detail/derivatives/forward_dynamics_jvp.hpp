@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/passes/articulated_body.hpp"
+#include "tandem/detail/derivatives/derived_arguments.hpp"
 #include "tandem/detail/derivatives/inverse_dynamics_jvp.hpp"
+#include "tandem/detail/passes/articulated_body.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -11,11 +13,7 @@ namespace tandem::inline TANDEM_ISA {
 ///
 /// Method    articulated_body for a; inverse_dynamics_jvp at that acceleration; the articulated bodies again for what
 ///           is left of dtau. See docs/algorithms/products.md
-/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   dq, dv, dtau [nv] increments of these
-///           f_ext [n_links, 6] N, N m on the links, or none
-///           diagonal [nv] kg m^2|kg added to the diagonal of M, or none
-///           df_ext [n_links, 6], dpi [10 n_joints] of the inertial parameters, or none: zeros
-/// Out       a [nv] rad/s^2|m/s^2   da [nv] rad/s^2|m/s^2
+/// In, Out   jvp_arguments: those of forward_dynamics and their tangents, zeros if omitted
 /// Frames    as inverse_dynamics_jvp
 /// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
 /// Work      87 rows per link + at most 13 per degree of freedom, and 2 nv     Cost O(n_links)
@@ -23,20 +21,7 @@ namespace tandem::inline TANDEM_ISA {
 struct ForwardDynamicsJvp {
   static constexpr const char* name = "forward_dynamics_jvp";
   static constexpr const char* summary = "JVP of forward dynamics";
-  static constexpr Argument arguments[] = {
-      argument::q,
-      argument::v,
-      argument::tau,
-      {"dq", Rows::v, Role::input, "rad|m", "tangent of q"},
-      {"dv", Rows::v, Role::input, "rad/s|m/s", "tangent of v"},
-      {"dtau", Rows::v, Role::input, "N m|N", "tangent of tau"},
-      argument::f_ext,
-      argument::diagonal,
-      {"df_ext", Rows::link_force, Role::optional_input, "N, N m", "tangent of f_ext"},
-      {"dpi", Rows::link_parameters, Role::optional_input, "kg, kg m, kg m^2", "tangent of the inertial parameters"},
-      {"a", Rows::v, Role::output, "rad/s^2|m/s^2", "acceleration"},
-      {"da", Rows::v, Role::output, "rad/s^2|m/s^2", "tangent of a"},
-  };
+  static constexpr auto& arguments = jvp_arguments<ForwardDynamics, true>;
   static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr Method methods[] = {Method::automatic, Method::articulated_body};
   static constexpr bool inverts_mass_matrix = true;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tandem/detail/passes/articulated_body.hpp"
+#include "tandem/detail/derivatives/derived_arguments.hpp"
 #include "tandem/detail/derivatives/inverse_dynamics_vjp.hpp"
+#include "tandem/detail/passes/articulated_body.hpp"
+#include "tandem/detail/problems/forward_dynamics.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -14,10 +16,7 @@ namespace tandem::inline TANDEM_ISA {
 ///
 /// Method    articulated_body for a; the same articulated bodies for tau_bar; inverse_dynamics_vjp with weights
 ///           -tau_bar. See docs/algorithms/products.md
-/// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   a_bar [nv] cotangent of a
-///           f_ext [n_links, 6] N, N m on the links, or none
-///           diagonal [nv] kg m^2|kg added to the diagonal of M, or none
-/// Out       a [nv] rad/s^2|m/s^2   q_bar, v_bar, tau_bar [nv]   f_ext_bar [n_links, 6], pi_bar [10 n_joints] or none
+/// In, Out   vjp_arguments: those of forward_dynamics and their cotangents, not computed if omitted
 /// Frames    as inverse_dynamics_vjp
 /// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
 /// Work      90 rows per link + at most 13 per degree of freedom, and nv     Cost O(n_links)
@@ -25,21 +24,7 @@ namespace tandem::inline TANDEM_ISA {
 struct ForwardDynamicsVjp {
   static constexpr const char* name = "forward_dynamics_vjp";
   static constexpr const char* summary = "VJP of forward dynamics";
-  static constexpr Argument arguments[] = {
-      argument::q,
-      argument::v,
-      argument::tau,
-      {"a_bar", Rows::v, Role::input, "s^2/rad|s^2/m", "cotangent of a"},
-      argument::f_ext,
-      argument::diagonal,
-      {"a", Rows::v, Role::output, "rad/s^2|m/s^2", "acceleration"},
-      {"q_bar", Rows::v, Role::output, "1/rad|1/m", "cotangent of q"},
-      {"v_bar", Rows::v, Role::output, "s/rad|s/m", "cotangent of v"},
-      {"tau_bar", Rows::v, Role::output, "1/(N m)|1/N", "cotangent of tau"},
-      {"f_ext_bar", Rows::link_force, Role::optional_output, "1/N, 1/(N m)", "cotangent of f_ext"},
-      {"pi_bar", Rows::link_parameters, Role::optional_output, "1/kg, 1/(kg m), 1/(kg m^2)",
-       "cotangent of the inertial parameters"},
-  };
+  static constexpr auto& arguments = vjp_arguments<ForwardDynamics, true>;
   static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr bool inverts_mass_matrix = true;
   static constexpr Method methods[] = {Method::automatic, Method::articulated_body};
@@ -106,7 +91,6 @@ example = '''
 '''
 
 [ForwardDynamicsVjp.python.notes]
-q_bar = ", ``nv`` of them"
 pi_bar = ", of :attr:`Model.inertial_parameters`"
 
 [ForwardDynamicsVjp.python.flags]

@@ -207,5 +207,4 @@ True
 pose_bar = ", or none: zeros"
 velocity_bar = ", or none: zeros"
 acceleration_bar = ", or none: zeros"
-q_bar = ", ``nv`` of them"
 */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "tandem/detail/derivatives/derived_arguments.hpp"
 #include "tandem/detail/passes/increments.hpp"
 #include "tandem/detail/problems/inverse_dynamics.hpp"
 
@@ -12,10 +13,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Method    one pass outward and one inward over the links, see docs/algorithms/products.md: increments.hpp beside
 /// each step of
 ///           inverse dynamics, and tau at once
-/// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   dq, dv, da [nv] increments of these
-///           f_ext [n_links, 6] N, N m on the links, or none; df_ext [n_links, 6], dpi [10 n_joints] of the inertial
-///           parameters, or none: zeros
-/// Out       tau [nv] N m|N   dtau [nv] N m|N
+/// In, Out   jvp_arguments: those of inverse_dynamics and their tangents, zeros if omitted
 /// Frames    increments of q are those of `integrate`: of spherical, planar and free joints along the child's axes.
 /// f_ext keeps
 ///           its numbers as the links move
@@ -25,19 +23,7 @@ namespace tandem::inline TANDEM_ISA {
 struct InverseDynamicsJvp {
   static constexpr const char* name = "inverse_dynamics_jvp";
   static constexpr const char* summary = "JVP of inverse dynamics";
-  static constexpr Argument arguments[] = {
-      argument::q,
-      argument::v,
-      argument::a,
-      {"dq", Rows::v, Role::input, "rad|m", "tangent of q"},
-      {"dv", Rows::v, Role::input, "rad/s|m/s", "tangent of v"},
-      {"da", Rows::v, Role::input, "rad/s^2|m/s^2", "tangent of a"},
-      argument::f_ext,
-      {"df_ext", Rows::link_force, Role::optional_input, "N, N m", "tangent of f_ext"},
-      {"dpi", Rows::link_parameters, Role::optional_input, "kg, kg m, kg m^2", "tangent of the inertial parameters"},
-      {"tau", Rows::v, Role::output, "N m|N", "joint torques"},
-      {"dtau", Rows::v, Role::output, "N m|N", "tangent of tau"},
-  };
+  static constexpr auto& arguments = jvp_arguments<InverseDynamics, true>;
   static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "tandem/arguments.hpp"
-#include "tandem/detail/problems/inverse_dynamics_regressor.hpp"
+#include "tandem/detail/derivatives/derived_arguments.hpp"
 #include "tandem/detail/passes/increments.hpp"
+#include "tandem/detail/problems/inverse_dynamics.hpp"
+#include "tandem/detail/problems/inverse_dynamics_regressor.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -25,9 +27,7 @@ struct InverseDynamicsProducts {
 /// Method    tau_bar . tau is the power of the links' forces on the motion that tau_bar gives them as rates: outward
 ///           how links move and would move, inward three sums over what hangs from each joint (increments.hpp), see
 ///           docs/algorithms/products.md; and tau at once
-/// In        q [nq] rad|m   v [nv] rad/s|m/s   a [nv] rad/s^2|m/s^2   tau_bar [nv] cotangent of tau
-///           f_ext [n_links, 6] N, N m on the links, or none
-/// Out       tau [nv] N m|N   q_bar, v_bar, a_bar [nv]   f_ext_bar [n_links, 6], pi_bar [10 n_joints] or none
+/// In, Out   vjp_arguments: those of inverse_dynamics and their cotangents, not computed if omitted
 /// Frames    q_bar is in the cotangent space of `integrate`: of spherical, planar and free joints along the child's
 ///           axes. f_ext keeps its numbers as the links move
 /// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
@@ -36,20 +36,7 @@ struct InverseDynamicsProducts {
 struct InverseDynamicsVjp {
   static constexpr const char* name = "inverse_dynamics_vjp";
   static constexpr const char* summary = "VJP of inverse dynamics";
-  static constexpr Argument arguments[] = {
-      argument::q,
-      argument::v,
-      argument::a,
-      {"tau_bar", Rows::v, Role::input, "1/(N m)|1/N", "cotangent of tau"},
-      argument::f_ext,
-      {"tau", Rows::v, Role::output, "N m|N", "joint torques"},
-      {"q_bar", Rows::v, Role::output, "1/rad|1/m", "cotangent of q"},
-      {"v_bar", Rows::v, Role::output, "s/rad|s/m", "cotangent of v"},
-      {"a_bar", Rows::v, Role::output, "s^2/rad|s^2/m", "cotangent of a"},
-      {"f_ext_bar", Rows::link_force, Role::optional_output, "1/N, 1/(N m)", "cotangent of f_ext"},
-      {"pi_bar", Rows::link_parameters, Role::optional_output, "1/kg, 1/(kg m), 1/(kg m^2)",
-       "cotangent of the inertial parameters"},
-  };
+  static constexpr auto& arguments = vjp_arguments<InverseDynamics, true>;
   static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
 
   static constexpr Method methods[] = {Method::automatic, Method::recursive_newton_euler};
@@ -235,7 +222,6 @@ True
 '''
 
 [InverseDynamicsVjp.python.notes]
-q_bar = ", ``nv`` of them"
 pi_bar = ", of :attr:`Model.inertial_parameters`"
 
 [InverseDynamicsVjp.python.flags]

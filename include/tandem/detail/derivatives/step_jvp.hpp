@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "tandem/detail/derivatives/derived_arguments.hpp"
 #include "tandem/detail/derivatives/moving_configuration.hpp"
 #include "tandem/detail/problems/step.hpp"
 #include "tandem/detail/simulation/step_options.hpp"
@@ -11,11 +12,8 @@ namespace tandem::inline TANDEM_ISA {
 ///     dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...)   and similarly dv_next
 ///
 /// Method    `step` on dual numbers, see docs/algorithms/rollout_gradient.md; forward dynamics by articulated bodies
-/// In        q, v, tau, dt, f_ext, q_target, kp, kd, stops: as step; dq, dv, dtau [nv], df_ext [n_links, 6], dq_target,
-///           dkp, dkd [nv]: increments; dimpedance [nv] of the impedances of those stops in `stops` that act; the
-///           optional ones zeros where left out
-/// Out       q_next [nq]   v_next [nv]   stops_next [nv, 3], as step has them by articulated bodies
-///           dq_next, dv_next [nv]; dimpedance_next [nv] of the impedances in stops_next: or none
+/// In, Out   jvp_arguments: those of step and their tangents, zeros if omitted; of the joint limits in `stops` that
+///           act, tangents of their impedances
 /// Frames    as step; dq, dq_target and dq_next are increments of integrate
 /// Joints    damping, friction and springs count. Which rows are at an effort limit, whether friction slips and which
 ///           stops act is taken as it was found: where that changes the derivative jumps
@@ -25,31 +23,7 @@ namespace tandem::inline TANDEM_ISA {
 struct StepJvp : StepOptions {
   static constexpr const char* name = "step_jvp";
   static constexpr const char* summary = "JVP of a step";
-  static constexpr Argument arguments[] = {
-      argument::q,
-      argument::v,
-      argument::tau,
-      {"dt", Rows::scalar, Role::input, "s", "length of the step"},
-      {"dq", Rows::v, Role::input, "rad|m", "tangent of q"},
-      {"dv", Rows::v, Role::input, "rad/s|m/s", "tangent of v"},
-      {"dtau", Rows::v, Role::input, "N m|N", "tangent of tau"},
-      argument::f_ext,
-      {"q_target", Rows::q, Role::optional_input, "rad|m", "target of a PD controller"},
-      {"kp", Rows::v, Role::optional_input, "N m/rad|N/m", "its position gain"},
-      {"kd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "its velocity gain"},
-      {"stops", Rows::stop, Role::optional_input, "N m s/rad|N s/m, N m|N", "joint-limit states before"},
-      {"df_ext", Rows::link_force, Role::optional_input, "N, N m", "tangent of f_ext"},
-      {"dq_target", Rows::v, Role::optional_input, "rad|m", "tangent of q_target"},
-      {"dkp", Rows::v, Role::optional_input, "N m/rad|N/m", "tangent of kp"},
-      {"dkd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "tangent of kd"},
-      {"dimpedance", Rows::v, Role::optional_input, "N m s/rad|N s/m", "tangent of the impedances in stops"},
-      {"q_next", Rows::q, Role::output, "rad|m", "next configuration"},
-      {"v_next", Rows::v, Role::output, "rad/s|m/s", "next velocity"},
-      {"dq_next", Rows::v, Role::output, "rad|m", "tangent of q_next"},
-      {"dv_next", Rows::v, Role::output, "rad/s|m/s", "tangent of v_next"},
-      {"stops_next", Rows::stop, Role::optional_output, "N m s/rad|N s/m, N m|N", "joint-limit states afterwards"},
-      {"dimpedance_next", Rows::v, Role::optional_output, "N m s/rad|N s/m", "tangent of the impedances in stops_next"},
-  };
+  static constexpr auto& arguments = jvp_arguments<Step>;
   static constexpr bool inverts_mass_matrix = true;
   static constexpr bool iterates = true;  ///< gives what became of its iterations
   static constexpr bool branches = true;  ///< goes different ways in different states, unless branches_of is null
@@ -166,20 +140,6 @@ Further inputs and outputs of step_jvp; empty ones are not used. See StepArgumen
 are zeros.
 '''
 
-[StepJvp.cpp.members]
-f_ext = "[n_links, 6] N, N m, external wrenches"
-q_target = "[nq] rad|m"
-kp = "[nv] N m/rad|N/m"
-kd = "[nv] N m s/rad|N s/m"
-stops = "[nv, 3]"
-df_ext = "[n_links, 6] N, N m"
-dq_target = "[nv] rad|m, in the tangent space of integrate"
-dkp = "[nv] N m/rad|N/m"
-dkd = "[nv] N m s/rad|N s/m"
-dimpedance = "[nv] N m s/rad|N s/m, tangent of the impedances in stops"
-stops_next = "[nv, 3]"
-dimpedance_next = "[nv] N m s/rad|N s/m, tangent of the impedances in stops_next"
-
 [StepJvp.python]
 summary = "JVP of a :func:`step` by all its inputs, without matrices."
 text = '''
@@ -199,14 +159,6 @@ example = '''
 >>> np.allclose(dv_next, (after - before) / 2e-3)
 True
 '''
-
-[StepJvp.python.notes]
-dq = ", ``nv`` of them"
-dq_next = ", ``nv`` of them"
-dq_target = ", ``nv`` of them"
-kp = "; 0 if omitted"
-kd = "; 0 if omitted"
-stops = "; ``stops_next`` of the previous call"
 
 [StepJvp.python.flags]
 stops_next = ["next_stops", "whether to return the joint-limit states and dimpedance_next"]

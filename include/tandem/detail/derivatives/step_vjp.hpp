@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "tandem/detail/derivatives/derived_arguments.hpp"
 #include "tandem/detail/derivatives/forward_dynamics_vjp.hpp"
 #include "tandem/detail/problems/step.hpp"
 #include "tandem/detail/simulation/step_gradient.hpp"
@@ -107,12 +108,8 @@ class StepAdjoint {
 ///     q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar   and similarly v_bar, tau_bar, ...
 ///
 /// Method    `step`, then its adjoint, see docs/algorithms/rollout_gradient.md; forward dynamics by articulated bodies
-/// In        q, v, tau, dt, f_ext, q_target, kp, kd, stops: as step
-///           q_next_bar, v_next_bar [nv]: cotangents of the next state, that of q in the cotangent space of integrate
-///           impedance_next_bar [nv]: cotangent of the impedances in stops_next, or none: zeros
-/// Out       q_next [nq]   v_next [nv]   stops_next [nv, 3], as step has them by articulated bodies
-///           q_bar, v_bar, tau_bar [nv]   f_ext_bar [n_links, 6]   q_target_bar, kp_bar, kd_bar [nv], zero if there is
-///           no target   impedance_bar [nv] by the impedances in stops: or none
+/// In, Out   vjp_arguments: those of step and their cotangents, zeros or not computed if omitted; those of a controller
+///           are zeros without a target; of joint limits, cotangents of their impedances
 /// Frames    as step; q_bar and q_target_bar by increments of integrate
 /// Joints    damping, friction and springs count. Which rows are at an effort limit, whether friction slips and which
 ///           stops act is taken as it was found: where that changes the derivative jumps
@@ -123,32 +120,7 @@ class StepAdjoint {
 struct StepVjp : StepOptions {
   static constexpr const char* name = "step_vjp";
   static constexpr const char* summary = "VJP of a step";
-  static constexpr Argument arguments[] = {
-      argument::q,
-      argument::v,
-      argument::tau,
-      {"dt", Rows::scalar, Role::input, "s", "length of the step"},
-      {"q_next_bar", Rows::v, Role::input, "1/rad|1/m", "cotangent of q_next"},
-      {"v_next_bar", Rows::v, Role::input, "s/rad|s/m", "cotangent of v_next"},
-      argument::f_ext,
-      {"q_target", Rows::q, Role::optional_input, "rad|m", "target of a PD controller"},
-      {"kp", Rows::v, Role::optional_input, "N m/rad|N/m", "its position gain"},
-      {"kd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "its velocity gain"},
-      {"stops", Rows::stop, Role::optional_input, "N m s/rad|N s/m, N m|N", "joint-limit states before"},
-      {"impedance_next_bar", Rows::v, Role::optional_input, "rad/(N m s)|m/(N s)",
-       "cotangent of the impedances in stops_next"},
-      {"q_next", Rows::q, Role::output, "rad|m", "next configuration"},
-      {"v_next", Rows::v, Role::output, "rad/s|m/s", "next velocity"},
-      {"q_bar", Rows::v, Role::output, "1/rad|1/m", "cotangent of q"},
-      {"v_bar", Rows::v, Role::output, "s/rad|s/m", "cotangent of v"},
-      {"tau_bar", Rows::v, Role::output, "1/(N m)|1/N", "cotangent of tau"},
-      {"f_ext_bar", Rows::link_force, Role::optional_output, "1/N, 1/(N m)", "cotangent of f_ext"},
-      {"q_target_bar", Rows::v, Role::optional_output, "1/rad|1/m", "cotangent of q_target"},
-      {"kp_bar", Rows::v, Role::optional_output, "rad/(N m)|m/N", "cotangent of kp"},
-      {"kd_bar", Rows::v, Role::optional_output, "rad/(N m s)|m/(N s)", "cotangent of kd"},
-      {"stops_next", Rows::stop, Role::optional_output, "N m s/rad|N s/m, N m|N", "joint-limit states afterwards"},
-      {"impedance_bar", Rows::v, Role::optional_output, "rad/(N m s)|m/(N s)", "cotangent of the impedances in stops"},
-  };
+  static constexpr auto& arguments = vjp_arguments<Step>;
   static constexpr bool has_lanes = true;  ///< compiled for packs of states, too
   static constexpr bool inverts_mass_matrix = true;
   static constexpr bool iterates = true;  ///< gives what became of its iterations
@@ -265,20 +237,6 @@ more_doc = '''
 Further inputs and outputs of step_vjp; empty ones are not used. See StepArguments for the inputs.
 '''
 
-[StepVjp.cpp.members]
-f_ext = "[n_links, 6] N, N m, external wrenches"
-q_target = "[nq] rad|m"
-kp = "[nv] N m/rad|N/m"
-kd = "[nv] N m s/rad|N s/m"
-stops = "[nv, 3]"
-impedance_next_bar = "[nv] cotangent of the impedances in stops_next; empty: zeros"
-f_ext_bar = "[n_links, 6] cotangent of f_ext"
-q_target_bar = "[nv] cotangent of q_target, of integrate"
-kp_bar = "[nv]"
-kd_bar = "[nv]"
-stops_next = "[nv, 3]"
-impedance_bar = "[nv] cotangent of the impedances in stops"
-
 [StepVjp.python]
 summary = "VJP of a :func:`step` by all its inputs, without matrices."
 text = '''
@@ -299,14 +257,6 @@ example = '''
 >>> np.allclose(tau_bar.sum(), of_v @ (after - before) / 2e-3)
 True
 '''
-
-[StepVjp.python.notes]
-q_next_bar = ", ``nv`` of them"
-q_bar = ", ``nv`` of them"
-q_target_bar = ", ``nv`` of them"
-kp = "; 0 if omitted"
-kd = "; 0 if omitted"
-stops = "; ``stops_next`` of the previous call"
 
 [StepVjp.python.flags]
 f_ext_bar = ["by_forces", "whether to return f_ext_bar as well"]

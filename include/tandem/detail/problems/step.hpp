@@ -45,9 +45,9 @@ struct Step {
       argument::tau,
       {"dt", Rows::scalar, Role::input, "s", "length of a step"},
       argument::f_ext,
-      {"q_target", Rows::q, Role::optional_input, "rad|m", "target of a PD controller"},
-      {"kp", Rows::v, Role::optional_input, "N m/rad|N/m", "its position gain"},
-      {"kd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "its velocity gain"},
+      {"q_target", Rows::q, Role::optional_input, "rad|m", "target of a controller kp (q_target - q) - kd v"},
+      {"kp", Rows::v, Role::optional_input, "N m/rad|N/m", "its position gain, 0 if omitted"},
+      {"kd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "its velocity gain, 0 if omitted"},
       {"stops", Rows::stop, Role::optional_input, "N m s/rad|N s/m, N m|N", "joint-limit states before"},
       {"q_next", Rows::q, Role::output, "rad|m", "next configuration", "", Limit::none, "q"},
       {"v_next", Rows::v, Role::output, "rad/s|m/s", "next velocity", "", Limit::none, "v"},
@@ -131,11 +131,6 @@ Further inputs and outputs of step; empty ones are not used.
 '''
 
 [Step.cpp.members]
-f_ext = "[n_links, 6] N, N m, external wrenches"
-q_target = "[nq] rad|m, target of a controller kp (q_target - q) - kd v"
-kp = "[nv] N m/rad|N/m, 0 if empty"
-kd = "[nv] N m s/rad|N s/m, 0 if empty"
-stops = "[nv, 3] stops_next of the previous call; empty: no joint limit is active"
 stops_next = "[nv, 3] impedance, force, side (1 upper, -1 lower, 0 inactive) of joint limits"
 step_energies = "[4] J: dissipated, by joint limits, work of tau and f_ext, of the controller"
 
@@ -159,8 +154,6 @@ example = '''
 '''
 
 [Step.python.notes]
-kp = "; 0 if omitted"
-kd = "; 0 if omitted"
 stops = "; ``stops_next`` of the previous call"
 step_energies = ": dissipated, of this by joint limits, work of ``tau`` and ``f_ext``, work of the controller"
 
