@@ -7,10 +7,10 @@
 
 Both have the same model, with the options of its file (time step, integrator, cone, solver), and no controls. Robots
 begin near their first keyframe or reference configuration on the floor, with random joints and velocities, and settle
-for 0.2 s in MuJoCo. All repetitions step on from these states. A row has the time of a step of one robot: the median
-and the fastest repetition. In a pass that is not timed: contacts a robot, Newton steps of Tandem's in a solution, and
-the change of velocity in one step beside MuJoCo's, of float beside double: the median and the largest over robots of
-the relative difference.
+for 0.2 s in MuJoCo. All repetitions step on from these states. A row has the processor time of a step of one robot: the
+median and the fastest repetition. In a pass that is not timed: contacts a robot, Newton steps of Tandem's in a
+solution, and the change of velocity in one step beside MuJoCo's, of float beside double: the median and the largest
+over robots of the relative difference.
 
 half_cheetah, ant and humanoid are Gymnasium's files; the others are read from the folder TANDEM_MODELS, their meshes
 left out. Robots with pairs of shapes whose contacts Tandem does not compute are stepped with contacts with the floor
@@ -190,13 +190,13 @@ def measured(case: Case, steps: int, repetitions: int) -> list[dict[str, Any]]:
     for round_ in range(repetitions + 1):
         for key, robots in subjects.items():
             case.begin(robots)
-            begin = time.perf_counter()
+            begin = time.process_time()  # of one thread each; wall time would count what other processes take
             if robots is None:
                 case.batch.step(nstep=steps)
             else:
                 robots.step(steps=steps)
             if round_:  # the first warms up
-                times[key].append(1e9 * (time.perf_counter() - begin) / (steps * case.size))
+                times[key].append(1e9 * (time.process_time() - begin) / (steps * case.size))
     case.begin(None)
     case.batch.step()
     theirs = case.qvel - case.v0
