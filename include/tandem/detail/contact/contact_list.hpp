@@ -148,6 +148,9 @@ struct ContactBlock {
     } else if (dim == 3 && coupling == Coupling::pyramid) {
       const ContactBlock b{w, 3};
       f(b, b.zone(Coupling::pyramid, at));
+    } else if (dim == 6 && coupling == Coupling::cone) {
+      const ContactBlock b{w, 6};
+      f(b, b.zone(Coupling::cone, at));
     } else {
       f(*this, zone(coupling, at));
     }
@@ -157,6 +160,8 @@ struct ContactBlock {
   TANDEM_HD void on_dim(F&& f) const {
     if (dim == 3)
       f(ContactBlock{w, 3});
+    else if (dim == 6)
+      f(ContactBlock{w, 6});
     else
       f(*this);
   }
