@@ -294,9 +294,9 @@ def picture(lines: list[dict[str, Any]], path: str) -> None:
         ]
         bars = axes.bar(np.arange(len(robots)) + 0.27 * (k - 1), heights, 0.25, label=label, color=colours[k])
         axes.bar_label(bars, [f"{height / 1000:.0f}k" for height in heights], fontsize=7)
-    axes.set_xticks(np.arange(len(robots)), robots)
+    axes.set_xticks(np.arange(len(robots)), [robot.replace(", ", ",\n") for robot in robots])
     axes.set_yscale("log")
-    axes.set_ylabel("steps with contacts per second, one thread (higher is better)")
+    axes.set_ylabel("steps with contacts per second, one thread\n(higher is better)")
     axes.legend()
     first = lines[0]
     axes.set_title(
