@@ -108,6 +108,13 @@ struct SharedNumber {
 /// link's first child. The first n_links frames transform back to the frames of the description.
 template <class M>
 struct ModelView : ModelCounts {
+  /// The same model without gravity, its base at rest.
+  constexpr ModelView without_gravity() const {
+    ModelView m = *this;
+    for (M& x : m.base_acceleration) x = M(0);
+    return m;
+  }
+
   using Shared = typename SharedNumber<M>::type;  ///< type of data that no parameter changes
   /// [angular; linear] acceleration of the base minus gravity, base axes, rad/s^2, m/s^2.
   M base_acceleration[6] = {M(0), M(0), M(0), M(0), M(0), M(9.81)};

@@ -87,9 +87,7 @@ struct ThreadInverse {
   ModelView<M> weightless;
   Column work;
 
-  TANDEM_HD ThreadInverse(const ModelView<M>& m, Column w) : heavy(m), weightless(m), work(w) {
-    for (auto& x : weightless.base_acceleration) x = M(T(0));
-  }
+  TANDEM_HD ThreadInverse(const ModelView<M>& m, Column w) : heavy(m), weightless(m.without_gravity()), work(w) {}
   TANDEM_HD void operator()(Column q, Column v, Column a, Column f_ext, bool weighs, Column tau) const {
     InverseDynamics().template body<T>(weighs ? heavy : weightless, q, v, a, f_ext, tau, work);
   }

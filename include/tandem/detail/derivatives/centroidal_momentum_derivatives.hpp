@@ -43,18 +43,18 @@ struct MomentumDerivatives {
       const auto body = composites.load(i);
       const auto own = S(0.5) * body.twice.momentum();
       const Vec3<S> r = link.X_iw.r - whole.centre, u = link.u - whole.velocity;
-      const auto moved = [&](const Force<S>& g) TANDEM_INLINE { return Force<S>{add_cross(g.n, r, g.f), g.f}; };
+      const auto shifted = [&](const Force<S>& g) TANDEM_INLINE { return tandem::shift_origin(g, r); };
       for (int k = first_dof(m, i); k < MovingAxes::end_of_dofs(m, i); ++k) {
         const auto s = axes.load(k);
         MovingAxes::on_kind(m, i, k, [&](auto kind) TANDEM_INLINE {
-          const auto part = InverseDynamicsDerivatives::contribution<kind()>(body, s);
+          const auto c = InverseDynamicsDerivatives::contribution<kind()>(body, s);
           auto momentum = InverseDynamicsDerivatives::times<kind()>(body.I, s.carried) + cross(s.axis, own);
-          momentum.n = add_cross(momentum.n, part.by_a.f, u);
-          auto by_q = moved(part.by_q);
-          by_q.n = add_cross(by_q.n, whole.rate.f, per_mass * part.by_a.f);  // about a centre that moves, too
+          momentum.n = add_cross(momentum.n, c.by_a.f, u);
+          auto by_q = shifted(c.by_q);
+          by_q.n = add_cross(by_q.n, whole.rate.f, per_mass * c.by_a.f);  // about a centre that moves, too
           const S gear = S(m.multiplier[i]);
           f(m.v_index[i] + k - m.dof_index[i],
-            Change<S>{gear * moved(momentum), gear * by_q, gear * moved(part.by_v), gear * moved(part.by_a)});
+            Change<S>{gear * shifted(momentum), gear * by_q, gear * shifted(c.by_v), gear * shifted(c.by_a)});
         });
       }
     }
@@ -83,16 +83,16 @@ struct MomentumDerivatives {
       composites.store(i, body);
       const int p = m.parent[i];
       const auto link = links.load(i);
-      const auto from = p == 0 ? InverseDynamicsDerivatives::seen_from(body, link.X_iw.r, link.u)
-                               : seen_from(body, link, links.load(p));
+      const auto from = p == 0 ? InverseDynamicsDerivatives::shift_origin(body, link.X_iw.r, link.u)
+                               : shift_origin(body, link, links.load(p));
       composites.store(p, m.last_child[p] == i ? from : composites.load(p) + from);
     }
     return {};
   }
   template <class S>
-  TANDEM_HD static Composite<S> seen_from(const Composite<S>& c, const MovingAxes::Link<S>& link,
-                                          const MovingAxes::Link<S>& parent) {
-    return InverseDynamicsDerivatives::seen_from(c, link.X_iw.r - parent.X_iw.r, link.u - parent.u);
+  TANDEM_HD static Composite<S> shift_origin(const Composite<S>& c, const MovingAxes::Link<S>& link,
+                                             const MovingAxes::Link<S>& parent) {
+    return InverseDynamicsDerivatives::shift_origin(c, link.X_iw.r - parent.X_iw.r, link.u - parent.u);
   }
   /// What has no mass has no momentum, about whatever point.
   template <class S>

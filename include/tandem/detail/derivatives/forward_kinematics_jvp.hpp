@@ -6,14 +6,14 @@ namespace tandem::inline TANDEM_ISA {
 
 /// Derivative of forward kinematics along increments: how pose, velocity and acceleration of every frame change.
 ///
-/// Method    forward_kinematics, then outward how each link is displaced and how its velocity and acceleration change
-///           along axes that are displaced with it. See docs/algorithms/products.md
-/// In        q [nq] rad|m   v [nv] rad/s|m/s or none   a [nv] rad/s^2|m/s^2 or none   dq [nv] increment of q; dv, dv of
-///           v and a, or none: zeros
+/// Method    outward: the place and motion of each link, and its displacement and the change of its velocity and
+///           acceleration along axes that are displaced with it. See docs/algorithms/products.md
+/// In        q [nq] rad|m   v [nv] rad/s|m/s or none   a [nv] rad/s^2|m/s^2 or none   dq [nv] tangent of q; dv, da of v
+///           and a, or none: zeros
 /// Out       dpose [n_frames, 3, 4] of the numbers of pose; dvelocity, dacceleration [n_frames, 6], linear first, or
 ///           none; they need v, and v and a
 /// Frames    reference as for forward_kinematics; increments of q are those of `integrate`
-/// Work      72 rows per link and nv     Cost O(n_links + n_frames)
+/// Work      42 rows per link and nv     Cost O(n_links + n_frames)
 struct ForwardKinematicsJvp {
   static constexpr const char* name = "forward_kinematics_jvp";
   static constexpr const char* summary = "JVP of forward kinematics";
@@ -36,7 +36,7 @@ struct ForwardKinematicsJvp {
   using Change = Shared::Change<S>;
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m) {
-    return m.nv + (rows_of<Shared::Link<double>> + rows_of<Change<double>>)*m.n_links;
+    return m.nv + (rows_of<ForwardKinematics::Link<double>> + rows_of<Change<double>>)*m.n_links;
   }
 
   template <class S, class M, class Q, class Dq, class Qd, class Qdd, class Dv, class Da, class Pose, class Vel,
@@ -78,22 +78,24 @@ struct ForwardKinematicsJvp {
     const auto dv = or_zeros<S>(dv_or_none, none, m.nv);
     const auto da = or_zeros<S>(da_or_none, none, m.nv);
     const auto w = none + m.nv;
-    Shared::place_and_move<S, of>(m, q, v, a, w);
-    const auto links = records<Shared::Link<S>>(w);
-    const auto changes = records<Change<S>>(w + rows_of<Shared::Link<S>> * m.n_links);
+    using Link = ForwardKinematics::Link<S>;
+    const auto links = records<Link>(w);
+    const auto changes = records<Change<S>>(w + rows_of<Link> * m.n_links);
+    Shared::start_at_base(links);
     changes.store(0, Change<S>::zero());
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
-      on_kept_joint_kind<S>(m, i, w, links.row(i, &Shared::Link<S>::X), [&](auto joint) TANDEM_INLINE {
-        const auto X_ip = recall_transform<S>(joint, m, i, w, links.row(i, &Shared::Link<S>::X));
+      on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
+        const auto X_ip = link_transform<S>(joint, m, i, q);
+        const auto before = Shared::place_and_move<of>(joint, m, i, X_ip, v, a, links);
         Change<S> c = {X_ip * changes.load(p, &Change<S>::place), Motion<S>::zero(), Motion<S>::zero()};
         if constexpr (moving) c.v = X_ip * changes.load(p, &Change<S>::v);
         if constexpr (accelerating) c.a = X_ip * changes.load(p, &Change<S>::a);
         if constexpr (!moving) {
           c.place = c.place + joint_motion<S>(joint, m, i, dq);
         } else {
-          Shared::for_each_passage<S, accelerating>(
-              joint, m, i, X_ip, v, a, true, w, [&](const auto& axes, const Shared::Passage<S>& j) TANDEM_INLINE {
+          Shared::for_each_stage<accelerating>(
+              joint, m, i, before, v, a, true, [&](const auto& axes, const Shared::JointState<S>& j) TANDEM_INLINE {
                 const auto along = [&](const auto& x) TANDEM_INLINE { return Shared::along<S>(axes, m, i, x); };
                 c.pass(accelerating, j, along(dq), along(dv), accelerating ? along(da) : Motion<S>::zero());
               });
@@ -104,7 +106,7 @@ struct ForwardKinematicsJvp {
     for (int k = 0; k < m.n_frames; ++k) {
       const int i = m.frame_link[k];
       report_frame(of, FrameColumns{dpose, dvelocity, dacceleration}, k, frame_transform<S>(m, k),
-                   Shared::carrier<S, of>(links, i), changes.load(i));
+                   Shared::carrier<of>(links, i), changes.load(i));
     }
   }
 

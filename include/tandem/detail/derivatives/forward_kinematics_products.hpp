@@ -51,40 +51,59 @@ struct KinematicsProducts {
   template <class S, Kinematics of, class M, class Q, class Qd, class Qdd, class Work>
   TANDEM_PASS static void place_and_move(const ModelView<M>& m, Q q, Qd v, Qdd a, Work w) {
     const auto links = records<Link<S>>(w);
-    links.store(0, &Link<S>::X_iw, Transform<S>::identity());
-    links.store(0, &Link<S>::v, Motion<S>::zero());
-    links.store(0, &Link<S>::a, Motion<S>::zero());
-    for (int i = 1; i < m.n_links; ++i) {
-      const int p = m.parent[i];
+    start_at_base(links);
+    for (int i = 1; i < m.n_links; ++i)
       on_joint_kind_at<S>(m, i, q, [&](auto joint) TANDEM_INLINE {
         const auto X_ip = link_transform<S>(joint, m, i, q);
         keep_transform(joint, X_ip, w, links.row(i, &Link<S>::X));
-        links.store(i, &Link<S>::X_iw, X_ip * links.load(p, &Link<S>::X_iw));
-        if constexpr (of != Kinematics::pose) {
-          const auto v_J = joint_motion<S>(joint, m, i, v);
-          const Motion<S> v_i = X_ip * links.load(p, &Link<S>::v) + v_J;
-          links.store(i, &Link<S>::v, v_i);
-          if constexpr (of == Kinematics::acceleration)
-            links.store(
-                i, &Link<S>::a,
-                X_ip * links.load(p, &Link<S>::a) + joint_motion<S>(joint, m, i, a) + velocity_product(v_i, v_J));
-        }
+        place_and_move<of>(joint, m, i, X_ip, v, a, links);
       });
-    }
   }
+  template <class Record, class Work>
+  TANDEM_HD static void start_at_base(const Records<Record, Work>& links) {
+    using S = NumberOf<Record>;
+    links.store(0, &Record::X_iw, Transform<S>::identity());
+    links.store(0, &Record::v, Motion<S>::zero());
+    links.store(0, &Record::a, Motion<S>::zero());
+  }
+  /// Link i, of which the joint has X_ip; returns the motion before the joint.
+  template <Kinematics of, class Joint, class M, class X, class Qd, class Qdd, class Record, class Work>
+  TANDEM_HD static auto place_and_move(const Joint& joint, const ModelView<M>& m, int i, const X& X_ip, Qd v, Qdd a,
+                                       const Records<Record, Work>& links) {
+    using S = NumberOf<Record>;
+    const int p = m.parent[i];
+    links.store(i, &Record::X_iw, X_ip * links.load(p, &Record::X_iw));
+    Before<S> before = {Motion<S>::zero(), Motion<S>::zero()};
+    if constexpr (of != Kinematics::pose) {
+      before.v = X_ip * links.load(p, &Record::v);
+      const auto v_J = joint_motion<S>(joint, m, i, v);
+      const Motion<S> v_i = before.v + v_J;
+      links.store(i, &Record::v, v_i);
+      if constexpr (of == Kinematics::acceleration) {
+        before.a = X_ip * links.load(p, &Record::a);
+        links.store(i, &Record::a, before.a + joint_motion<S>(joint, m, i, a) + velocity_product(v_i, v_J));
+      }
+    }
+    return before;
+  }
+  /// The motion of the parent, along the axes of a link.
+  template <class S>
+  struct Before {
+    Motion<S> v, a;
+  };
 
   /// A link as frames that ride on it see it.
-  template <class S, Kinematics of, class Links>
-  TANDEM_HD static ForwardKinematics::Link<S> carrier(const Links& links, int i) {
-    ForwardKinematics::Link<S> at = {links.load(i, &Link<S>::X_iw), Motion<S>::zero(), Motion<S>::zero()};
-    if constexpr (of != Kinematics::pose) at.v = links.load(i, &Link<S>::v);
-    if constexpr (of == Kinematics::acceleration) at.a = links.load(i, &Link<S>::a);
+  template <Kinematics of, class Record, class Work, class S = NumberOf<Record>>
+  TANDEM_HD static ForwardKinematics::Link<S> carrier(const Records<Record, Work>& links, int i) {
+    ForwardKinematics::Link<S> at = {links.load(i, &Record::X_iw), Motion<S>::zero(), Motion<S>::zero()};
+    if constexpr (of != Kinematics::pose) at.v = links.load(i, &Record::v);
+    if constexpr (of == Kinematics::acceleration) at.a = links.load(i, &Record::a);
     return at;
   }
 
   /// One axis, or all axes of a joint that turn along with its link: the motions that it adds to the link before it.
   template <class S, class JointMotion = Motion<S>>
-  struct Passage {
+  struct JointState {
     Motion<S> v_before, a_before;
     JointMotion v_J;
     TANDEM_HD Motion<S> v() const { return v_before + v_J; }
@@ -98,7 +117,7 @@ struct KinematicsProducts {
     TANDEM_HD static Change zero() { return {Motion<S>::zero(), Motion<S>::zero(), Motion<S>::zero()}; }
     /// Outward across a joint, whose increments add the motions s, dv_J and da_J.
     template <class JointMotion>
-    TANDEM_HD void pass(bool accelerating, const Passage<S, JointMotion>& j, const JointMotion& s,
+    TANDEM_HD void pass(bool accelerating, const JointState<S, JointMotion>& j, const JointMotion& s,
                         const JointMotion& dv_J, const JointMotion& da_J) {
       place = place + s;
       v = v + cross(j.v_before, s) + dv_J;
@@ -118,7 +137,7 @@ struct KinematicsProducts {
     }
     /// Inward across a joint.
     template <class JointMotion>
-    TANDEM_HD ByJoint pass(bool accelerating, const Passage<S, JointMotion>& j) {
+    TANDEM_HD ByJoint pass(bool accelerating, const JointState<S, JointMotion>& j) {
       if (accelerating) v = v + cross(j.v_J, a);
       ByJoint by = {place - cross(j.v_before, v), v};
       if (accelerating) {
@@ -129,15 +148,11 @@ struct KinematicsProducts {
     }
   };
   /// Calls f(stage of the joint, how it is passed) outward or inward.
-  template <class S, bool accelerating, class Joint, class M, class X, class Qd, class Qdd, class Work, class F>
-  TANDEM_HD static void for_each_passage(Joint joint, const ModelView<M>& m, int i, const X& X_ip, Qd v, Qdd a,
-                                         bool outward, Work w, F&& f) {
-    const auto links = records<Link<S>>(w);
-    const int p = m.parent[i];
-    Motion<S> v_p = X_ip * links.load(p, &Link<S>::v);
-    auto a_p = Motion<S>::zero();
-    if constexpr (accelerating) a_p = X_ip * links.load(p, &Link<S>::a);
-    Passage<S> at[most_stages<Joint>];
+  template <bool accelerating, class S, class Joint, class M, class Qd, class Qdd, class F>
+  TANDEM_HD static void for_each_stage(const Joint& joint, const ModelView<M>& m, int i, Before<S> before, Qd v, Qdd a,
+                                       bool outward, F&& f) {
+    auto& [v_p, a_p] = before;
+    JointState<S> at[most_stages<Joint>];
     for (int s = 0; s < stages(joint); ++s) {
       const auto axes = stage(joint, s);
       at[s] = {v_p, a_p, along<S>(axes, m, i, v)};

@@ -92,7 +92,7 @@ struct ForwardKinematicsVjp {
       const int i = m.frame_link[k];
       if (i == 0) continue;
       weights.store(i, weights.load(i) + of_frame(of, FrameColumns{pose_bar, velocity_bar, acceleration_bar}, k,
-                                                  frame_transform<S>(m, k), Shared::carrier<S, of>(links, i)));
+                                                  frame_transform<S>(m, k), Shared::carrier<of>(links, i)));
     }
 
     for (int k = 0; k < m.nv; ++k) {
@@ -108,13 +108,15 @@ struct ForwardKinematicsVjp {
         if constexpr (!moving) {
           add_joint_force(joint, m, i, f.place, q_bar);
         } else {
-          Shared::for_each_passage<S, accelerating>(joint, m, i, X_ip, v, a, false, w,
-                                                    [&](const auto& axes, const Shared::Passage<S>& j) TANDEM_INLINE {
-                                                      const auto by = f.pass(accelerating, j);
-                                                      add_joint_force(axes, m, i, by.q, q_bar);
-                                                      if (v_bar) add_joint_force(axes, m, i, by.v, v_bar);
-                                                      if (a_bar) add_joint_force(axes, m, i, f.a, a_bar);
-                                                    });
+          Shared::Before<S> before = {X_ip * links.load(p, &Shared::Link<S>::v), Motion<S>::zero()};
+          if constexpr (accelerating) before.a = X_ip * links.load(p, &Shared::Link<S>::a);
+          Shared::for_each_stage<accelerating>(joint, m, i, before, v, a, false,
+                                               [&](const auto& axes, const Shared::JointState<S>& j) TANDEM_INLINE {
+                                                 const auto by = f.pass(accelerating, j);
+                                                 add_joint_force(axes, m, i, by.q, q_bar);
+                                                 if (v_bar) add_joint_force(axes, m, i, by.v, v_bar);
+                                                 if (a_bar) add_joint_force(axes, m, i, f.a, a_bar);
+                                               });
         }
         if (p != 0) weights.store(p, weights.load(p) + through(of, X_ip, f));
       });

@@ -104,7 +104,7 @@ struct InverseDynamicsDerivatives {
 
       // the parent carries it; its last child, met first, brings the first share
       const auto parent = links.load(p);
-      from_next = seen_from(body, link.X_iw.r - parent.X_iw.r, link.u - parent.u);
+      from_next = shift_origin(body, link.X_iw.r - parent.X_iw.r, link.u - parent.u);
       if (p != i - 1) composites.store(p, m.last_child[p] == i ? from_next : composites.load(p) + from_next);
     }
     if (out.by_a)
@@ -122,11 +122,11 @@ struct InverseDynamicsDerivatives {
     }
     return {I, velocity_moments(I, link.rates.w + link.rates.w), f};
   }
-  /// About an origin that lies by r before its own and moves by u slower.
+  /// About the origin from the point at r, which moves faster by u.
   template <class S>
-  TANDEM_HD static Composite<S> seen_from(const Composite<S>& c, const Vec3<S>& r, const Vec3<S>& u) {
+  TANDEM_HD static Composite<S> shift_origin(const Composite<S>& c, const Vec3<S>& r, const Vec3<S>& u) {
     const auto I = shift(c.I, r);
-    return {I, shift(c.twice, I, r, u + u), {add_cross(c.f.n, r, c.f.f), c.f.f}};
+    return {I, shift(c.twice, I, r, u + u), tandem::shift_origin(c.f, r)};
   }
   template <class S>
   TANDEM_HD friend Composite<S> operator+(const Composite<S>& a, const Composite<S>& b) {
@@ -159,7 +159,7 @@ struct InverseDynamicsDerivatives {
  private:
   /// The rows and the columns of coordinate k of joint i and of those that it hangs from.
   template <class S, class M, class Moving, class Out>
-  TANDEM_PASS static void meet(const ModelView<M>& m, int i, int k, const Contribution<S>& contribution, Moving moving,
+  TANDEM_PASS static void meet(const ModelView<M>& m, int i, int k, const Contribution<S>& c, Moving moving,
                                const Out& out) {
     const auto links = MovingAxes::links<S>(m, moving);
     const auto axes = MovingAxes::axes<S>(m, moving);
@@ -169,11 +169,11 @@ struct InverseDynamicsDerivatives {
     for (int j = begin; j < end; ++j) {
       const auto s = axes.load(j);
       MovingAxes::on_kind(m, i, j, [&](auto kind) TANDEM_INLINE {
-        put(m, i, k, i, j, row_of<kind()>(contribution, s), along<kind()>(s.axis, contribution.by_a), out);
+        put(m, i, k, i, j, row_of<kind()>(c, s), along<kind()>(s.axis, c.by_a), out);
       });
     }
     // those nearer to the base, which the link's axes do not move
-    auto there = contribution;
+    auto there = c;
     for (int j = begin, link = i;;) {
       const int next = m.dof_parent[j];
       if (!has_mimic_joints(m)) put_zeros<S>(m, k, next + 1, j, out);
@@ -182,7 +182,7 @@ struct InverseDynamicsDerivatives {
       if (link_of_dof(m, j) != link) {
         link = link_of_dof(m, j);
         const auto from = links.load(i), to = links.load(link);
-        there = seen_from(contribution, from.X_iw.r - to.X_iw.r, from.u - to.u);
+        there = shift_origin(c, from.X_iw.r - to.X_iw.r, from.u - to.u);
       }
       const auto s = axes.load(j);
       MovingAxes::on_kind(m, link, j, [&](auto kind) TANDEM_INLINE {
@@ -192,12 +192,11 @@ struct InverseDynamicsDerivatives {
       });
     }
   }
-  /// About an origin that lies by r before the link's and moves by u slower.
+  /// The same.
   template <class S>
-  TANDEM_HD static Contribution<S> seen_from(const Contribution<S>& contribution, const Vec3<S>& r, const Vec3<S>& u) {
-    const auto moved = [&](const Force<S>& f) TANDEM_INLINE { return Force<S>{add_cross(f.n, r, f.f), f.f}; };
-    return {moved(contribution.by_a), moved(contribution.by_v), moved(contribution.by_q),
-            add_cross(contribution.turn, u + u, contribution.by_a.f)};
+  TANDEM_HD static Contribution<S> shift_origin(const Contribution<S>& c, const Vec3<S>& r, const Vec3<S>& u) {
+    const auto shifted = [&](const Force<S>& f) TANDEM_INLINE { return tandem::shift_origin(f, r); };
+    return {shifted(c.by_a), shifted(c.by_v), shifted(c.by_q), add_cross(c.turn, u + u, c.by_a.f)};
   }
 
   /// How a joint force changes with configuration and velocity.
@@ -205,14 +204,14 @@ struct InverseDynamicsDerivatives {
   struct Change {
     S by_q, by_v;
   };
-  /// That of the coordinate that contribution it, as the axis s nearer to the base moves.
+  /// That of a coordinate with contribution c, as the axis s nearer to the base moves.
   template <AxisKind kind, class S>
-  TANDEM_HD static Change<S> row_of(const Contribution<S>& contribution, const AxisMotion<S>& s) {
+  TANDEM_HD static Change<S> row_of(const Contribution<S>& c, const AxisMotion<S>& s) {
     if constexpr (kind == AxisKind::slides)
-      return {dot(s.accelerated.v, contribution.by_a.f), dot(s.turned.v, contribution.by_a.f)};
+      return {dot(s.accelerated.v, c.by_a.f), dot(s.turned.v, c.by_a.f)};
     else
-      return {dot_add(s.carried.w, contribution.turn, dot(s.accelerated, contribution.by_a)),
-              dot_add(s.axis.w, contribution.turn, along<kind>(s.turned, contribution.by_a))};
+      return {dot_add(s.carried.w, c.turn, dot(s.accelerated, c.by_a)),
+              dot_add(s.axis.w, c.turn, along<kind>(s.turned, c.by_a))};
   }
 
   /// The numbers of degrees of freedom k of joint i and j of joint l. Where joints share rows they are added up,

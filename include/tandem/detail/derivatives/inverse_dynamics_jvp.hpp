@@ -6,17 +6,15 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Derivative of inverse dynamics along increments of what it depends on, without forming a matrix.
+/// Directional derivative (JVP) of inverse dynamics, without forming a matrix.
 ///
 ///     dtau = dtau_dq dq + dtau_dv dv + M da - sum_i J_i^T df_ext,i + Y dpi
 ///
-/// Method    one pass outward and one inward over the links, see docs/algorithms/products.md: increments.hpp beside
-/// each step of
-///           inverse dynamics, and tau at once
+/// Method    the passes of InverseDynamics, on motions and forces with their tangents (increments.hpp): one outward
+///           and one inward. See docs/algorithms/products.md
 /// In, Out   jvp_arguments: those of inverse_dynamics and their tangents, zeros if omitted
-/// Frames    increments of q are those of `integrate`: of spherical, planar and free joints along the child's axes.
-/// f_ext keeps
-///           its numbers as the links move
+/// Frames    tangents of q are those of `integrate`: of spherical, planar and free joints along the child's axes.
+///           f_ext keeps its numbers as the links move
 /// Joints    armature counts; damping, friction and springs do not. Joints that follow another move with it
 /// Work      42 rows per link     Cost O(n_links)
 /// Errors    none; a NaN stays in its own instance
@@ -46,8 +44,8 @@ struct InverseDynamicsJvp {
             const auto axes = stage(joint, s);
             const auto v_J = joint_motion<S>(axes, m, i, v);
             x.rates = moved(before, v_J, joint_motion<S>(axes, m, i, a));
-            const JointPassage<S> j = {rates_of(before), before.w + x.rates.angular.w, slide_of<S>(v_J)};
-            x.increment = passed(j, x.increment, joint_motion<S>(axes, m, i, dq), joint_motion<S>(axes, m, i, dv),
+            const JointState<S> j = {rates_of(before), before.w + x.rates.angular.w, slide_of<S>(v_J)};
+            x.increment = across_joint(j, x.increment, joint_motion<S>(axes, m, i, dq), joint_motion<S>(axes, m, i, dv),
                                  joint_motion<S>(axes, m, i, da));
             before = carried(x.rates);
           }

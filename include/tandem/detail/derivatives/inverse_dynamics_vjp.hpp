@@ -138,8 +138,8 @@ struct InverseDynamicsVjp {
           const bool last = s + 1 == stages(joint);
           const auto v_s = stages(joint) == 1 ? v_J : joint_motion<S>(axes, m, i, v);
           const auto behind = last ? link : moved(before, v_s, joint_motion<S>(axes, m, i, a));
-          const JointPassage<S> j = {rates_of(before), before.w + behind.angular.w,
-                                     stages(joint) == 1 ? slide : slide_of<S>(v_s)};
+          const JointState<S> j = {rates_of(before), before.w + behind.angular.w,
+                                   stages(joint) == 1 ? slide : slide_of<S>(v_s)};
           add(axes, m, i, j, y_before, all, out);
           if (last) break;
           before = carried(behind);
@@ -170,9 +170,9 @@ struct InverseDynamicsVjp {
   }
 
   template <class S, class Joint, class M, class Out>
-  TANDEM_HD static void add(Joint joint, const ModelView<M>& m, int i, const JointPassage<S>& passage,
-                            const Motion<S>& y, const Carries<S>& all, const Out& out) {
-    const auto by = by_joint(passage, all.by, y, all.f);
+  TANDEM_HD static void add(Joint joint, const ModelView<M>& m, int i, const JointState<S>& j, const Motion<S>& y,
+                            const Carries<S>& all, const Out& out) {
+    const auto by = by_joint(j, all.by, y, all.f);
     if (out.tau) add_joint_force(joint, m, i, all.f, out.tau);
     add_joint_force(joint, m, i, by.q, out.q_bar);
     add_joint_force(joint, m, i, by.v, out.v_bar);

@@ -39,7 +39,7 @@ class StepAdjoint {
       : work(w + 4 * Index{m.nv} + 6 * Index{m.n_links}),
         dynamics_(dynamics),
         m_(m),
-        weightless_(m),
+        weightless_(m.without_gravity()),
         f_ext_(f_ext),
         f_ext_bar_(f_ext_bar),
         zeros_(w),
@@ -47,7 +47,6 @@ class StepAdjoint {
         by_q_(minus_ + m.nv),
         ignored_(by_q_ + m.nv),
         by_forces_(ignored_ + m.nv) {
-    for (auto& x : weightless_.base_acceleration) x = {};
     fill(zeros_, m.nv, S(0));
     if (f_ext_bar_) fill(f_ext_bar_, Index{6} * m.n_links, S(0));
   }

@@ -135,7 +135,7 @@ struct DividedSubsystems : DividedRobot<S, M, Position, Qd, Tau, D, A, S*> {
   /// X^-T A X^-1 and X^-T f: what is known before the joint, as it is seen behind it.
   template <class R>
   TANDEM_HD static ArticulatedInertia<S> seen_from(const Transform<S, R>& X, const ArticulatedInertia<S>& I) {
-    const auto [J, H, M_] = shifted(I, -X.r);
+    const auto [J, H, M_] = shift_origin(I, -X.r);
     return {congruence_back(X.E, J), congruence_back(X.E, H), congruence_back(X.E, M_)};
   }
   template <class R>

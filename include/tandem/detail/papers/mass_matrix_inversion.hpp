@@ -86,8 +86,7 @@ struct MassMatrixInversion {
   template <class S, class Executor, class M, class Q, class Matrix, class Work>
   TANDEM_HD static void fill_columns(const Executor& executor, const ModelView<M>& m, Q q, Matrix H, Work w) {
     const Index n = m.nv;
-    auto resting = m;
-    for (M& x : resting.base_acceleration) x = M(0);
+    const auto resting = m.without_gravity();
     executor.for_each(parts, [&](Index part) TANDEM_INLINE {
       const auto unit = w + part * (InverseDynamics::work_rows(m) + 2 * n), none = unit + n, scratch = none + n;
       for (Index k = 0; k < n; ++k) unit[k] = S(0);

@@ -229,7 +229,7 @@ struct ColumnResponse {
       }
       const auto r =
           shared<V>(links.load(i, &MovingAxes::Link<S>::X_iw).r - links.load(parent, &MovingAxes::Link<S>::X_iw).r);
-      for (auto& p_e : p) p_e.n = add_cross(p_e.n, r, p_e.f);
+      for (auto& p_e : p) p_e = shift_origin(p_e, r);
       if (i > pushed.begin && parent != i - 1) {
         if (opens(m, i)) {
           for (int e = 0; e < width; ++e) x.store_waiting(open, e, p[e]);

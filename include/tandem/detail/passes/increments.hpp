@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What increments of a robot's coordinates, rates and accelerations do to the forces of its links, and the same the
-/// other way: the steps that products of derivatives are made of, each beside its transpose. See
+/// The algebra of JVPs and VJPs of the dynamics: how tangents of a robot's coordinates, velocities and accelerations
+/// change the motions and forces of its links (JVP), and the transpose of each step (VJP). Motions and forces with
+/// their tangents (RatesTangent, ForceTangent) have the operators of Rates and Force, so that the passes of
+/// InverseDynamics run on both. The tangent of a transform is a motion, not twelve numbers. See
 /// docs/algorithms/products.md.
 #pragma once
 #include "tandem/detail/joint/link_transform.hpp"
@@ -8,9 +10,9 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// What increments add to how a link moves, along its axes, which are displaced with it: to its angular velocity, and
-/// to its acceleration at its origin. Measured from a frame that moves along with the origin: what they add to
-/// velocities there changes no force.
+/// The tangent of a link's motion, along the link's axes, which are displaced with it: of its angular velocity, and of
+/// the acceleration of its origin. It is relative to a frame that moves with the origin: the tangent of the origin's
+/// velocity changes no force.
 template <class S>
 struct Increment {
   Vec3<S> w;
@@ -18,7 +20,7 @@ struct Increment {
   TANDEM_HD static constexpr Increment zero() { return {Vec3<S>::zero(), Motion<S>::zero()}; }
 };
 
-/// How a link moves, and what increments add.
+/// A motion and its tangent.
 template <class S>
 struct RatesTangent {
   Rates<S> rates;
@@ -37,7 +39,7 @@ TANDEM_HD constexpr CarriedTangent<S> carried(const RatesTangent<S>& i) {
   return {carried(i.rates), i.increment};
 }
 
-/// A force, and what increments add to it.
+/// A force and its tangent.
 template <class S>
 struct ForceTangent {
   Force<S> f, df;
@@ -46,6 +48,10 @@ struct ForceTangent {
 template <class S>
 TANDEM_HD constexpr ForceTangent<S> operator+(const ForceTangent<S>& a, const ForceTangent<S>& b) {
   return {a.f + b.f, a.df + b.df};
+}
+template <class S>
+TANDEM_HD constexpr ForceTangent<S> shift_origin(const ForceTangent<S>& f, const Vec3<S>& r) {
+  return {shift_origin(f.f, r), shift_origin(f.df, r)};
 }
 template <class S, class R>
 TANDEM_HD constexpr ForceTangent<S> transpose_mul(const Transform<S, R>& X, const ForceTangent<S>& f) {
@@ -103,15 +109,15 @@ TANDEM_HD constexpr ByIncrement<S> back_to_origin(const Transform<S, R>& X_ip, c
 /// How the link before a joint moves, along the axes of the link behind it, at its origin; the sum of both links'
 /// angular velocities, and the velocity with which the joint slides.
 template <class S>
-struct JointPassage {
+struct JointState {
   Rates<S> before;
   Vec3<S> both, slide;
 };
 
 /// Across a joint: what its own increments, as motions S dq, S dv, S da, add to those that it hangs from.
 template <class S>
-TANDEM_HD Increment<S> passed(const JointPassage<S>& j, const Increment<S>& i, const Motion<S>& dq, const Motion<S>& dv,
-                              const Motion<S>& da) {
+TANDEM_HD Increment<S> across_joint(const JointState<S>& j, const Increment<S>& i, const Motion<S>& dq,
+                                    const Motion<S>& dv, const Motion<S>& da) {
   const auto& before = j.before.angular;
   const Vec3<S> carried = i.w + cross(before.w, dq.w);
   const Vec3<S> a_w = add_cross(mul_add(before.Omega, dq.w, i.a.w + da.w), j.both, dv.w);
@@ -125,30 +131,30 @@ TANDEM_HD constexpr Vec3<S> column_z(const Mat3<S>& A) {
 }
 /// The same about z and along z, without the zeros.
 template <class S>
-TANDEM_HD Increment<S> passed(const JointPassage<S>& j, const Increment<S>& i, const AngularZ<S>& dq,
-                              const AngularZ<S>& dv, const AngularZ<S>& da) {
+TANDEM_HD Increment<S> across_joint(const JointState<S>& j, const Increment<S>& i, const AngularZ<S>& dq,
+                                    const AngularZ<S>& dv, const AngularZ<S>& da) {
   const auto& before = j.before.angular;
   const Vec3<S> w = i.w + cross_z(before.w, dq.z);
   const Vec3<S> a_w = mul_add(dq.z, column_z(before.Omega), i.a.w + cross_z(j.both, dv.z));
   return {{w.x, w.y, w.z + dv.z}, {{a_w.x, a_w.y, a_w.z + da.z}, i.a.v + cross_z(j.before.a, dq.z)}};
 }
 template <class S>
-TANDEM_HD Increment<S> passed(const JointPassage<S>& j, const Increment<S>& i, const LinearZ<S>& dq,
-                              const LinearZ<S>& dv, const LinearZ<S>& da) {
+TANDEM_HD Increment<S> across_joint(const JointState<S>& j, const Increment<S>& i, const LinearZ<S>& dq,
+                                    const LinearZ<S>& dv, const LinearZ<S>& da) {
   const Vec3<S> a_v = mul_add(dq.z, column_z(j.before.angular.Omega),
                               i.a.v + cross_z(j.both, dv.z) + cross_z(i.w, j.slide.z + j.slide.z));
   return {i.w, {i.a.w, {a_v.x, a_v.y, a_v.z + da.z}}};
 }
 template <class S>
-TANDEM_HD Increment<S> passed(const JointPassage<S>& j, const Increment<S>& i, const GeneralMotion<S>& dq,
-                              const GeneralMotion<S>& dv, const GeneralMotion<S>& da) {
-  return passed(j, i, dq.v_J, dv.v_J, da.v_J);
+TANDEM_HD Increment<S> across_joint(const JointState<S>& j, const Increment<S>& i, const GeneralMotion<S>& dq,
+                                    const GeneralMotion<S>& dv, const GeneralMotion<S>& da) {
+  return across_joint(j, i, dq.v_J, dv.v_J, da.v_J);
 }
 template <class S, class JointMotion>
-TANDEM_HD Increment<S> passed(const JointPassage<S>& j, const Increment<S>& i, const JointMotion& dq,
-                              const JointMotion& dv, const JointMotion& da) {
+TANDEM_HD Increment<S> across_joint(const JointState<S>& j, const Increment<S>& i, const JointMotion& dq,
+                                    const JointMotion& dv, const JointMotion& da) {
   const auto zero = Motion<S>::zero();
-  return passed(j, i, zero + dq, zero + dv, zero + da);
+  return across_joint(j, i, zero + dq, zero + dv, zero + da);
 }
 
 /// The transpose: the power on increments of the joint's own coordinates, along an axis S_k that of one of these as a
@@ -158,8 +164,7 @@ struct ByJoint {
   Force<S> q, v;  ///< that of increments of acceleration is the momentum
 };
 template <class S>
-TANDEM_HD ByJoint<S> by_joint(const JointPassage<S>& j, const ByIncrement<S>& i, const Motion<S>& y,
-                              const Force<S>& f) {
+TANDEM_HD ByJoint<S> by_joint(const JointState<S>& j, const ByIncrement<S>& i, const Motion<S>& y, const Force<S>& f) {
   const auto& before = j.before.angular;
   const Force<S>& h = i.momentum;
   const Vec3<S> along_q = add_cross(cross(f.n, y.w), f.f, y.v);
@@ -190,7 +195,7 @@ struct AxisInSeries {
   S v, a;
 };
 template <class S>
-TANDEM_HD JointPassage<S> passage(const CarriedRates<S>& before) {
+TANDEM_HD JointState<S> joint_state(const CarriedRates<S>& before) {
   return {rates_of(before), before.w + before.w, Vec3<S>::zero()};
 }
 template <class S>

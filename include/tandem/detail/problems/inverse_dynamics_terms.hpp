@@ -62,8 +62,7 @@ struct InverseDynamicsTerms {
   template <class S, class M, class Q, class Qd, class Qdd, class Fx, class Out, class Work>
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Qdd a, Fx f_ext, Out inertial, Out coriolis,
                              Out centrifugal, Out gravity, Out external, Out friction, Out springs, Work w) {
-    auto weightless = m;
-    for (M& x : weightless.base_acceleration) x = M(0);
+    const auto weightless = m.without_gravity();
     const auto none = zeros<Q, S>(w, m.nv);
     const auto work = w + m.nv;
     const Fx no_f_ext{};

@@ -14,16 +14,16 @@ struct Gathered {
     return {a.f + b.f, a.by + b.by};
   }
 };
-/// As felt from an origin that lies by r before its own and moves by u slower.
+/// About the origin from the point at r, which moves faster by u.
 template <class S>
-TANDEM_HD Gathered<S> felt_from(const Gathered<S>& g, const Vec3<S>& r, const Vec3<S>& u) {
-  return {felt_from(g.f, r), {add_cross(g.by.turn, u + u, g.by.momentum.f), felt_from(g.by.momentum, r)}};
+TANDEM_HD Gathered<S> shift_origin(const Gathered<S>& g, const Vec3<S>& r, const Vec3<S>& u) {
+  return {shift_origin(g.f, r), {add_cross(g.by.turn, u + u, g.by.momentum.f), shift_origin(g.by.momentum, r)}};
 }
 
 /// The transpose of the derivatives of inverse dynamics times one vector x, as scans. Let the joints move with x
 /// besides all else: x . tau is the power of what the links take on those motions y, and its change by an increment of
 /// a coordinate falls into what the links that hang from it feel (passes/increments.hpp). Along axes that do not turn
-/// from link to link, about own origins, y and how links move are sums from the base outwards, and what is felt are
+/// from link to link, about own origins, y and how links move are sums from the base outwards, and forces are
 /// sums inwards:
 ///
 ///     inside a chunk, outwards from rest      how its end moves against its start, and y
@@ -58,7 +58,7 @@ struct AdjointScan {
   };
   static Index rows_of_chunk(int dof, int steps) { return Rows{dof}.per_link() * steps; }
 
-  /// [n_chunks] each: a chunk's end against its start; then how its start moves and what is felt at its end.
+  /// [n_chunks] each: a chunk's end against its start; then how its start moves and the forces at its end.
   template <class S>
   struct Memory {
     Mat3<S>* orientations;
@@ -66,12 +66,12 @@ struct AdjointScan {
     Motion<S>* y;
     WorldJetRun<S>* jets;
     Vec3<S>* accelerations;
-    Gathered<S>* felt;
+    Gathered<S>* forces;
     Vec3<S>*y_turn, *y_slide, *force, *moment, *momentum, *angular_momentum, *turn;
     S* chunks;  ///< the rows of links
 
     TANDEM_HD Memory(Arena& arena, Index n, Index rows) {
-      arena.take(n, orientations, motions, y, jets, accelerations, felt);
+      arena.take(n, orientations, motions, y, jets, accelerations, forces);
       arena.take(n, y_turn, y_slide, force, moment, momentum, angular_momentum, turn);
       arena.take(rows, chunks);
     }
@@ -99,16 +99,16 @@ struct AdjointScan {
 
     passes.over_links([](auto& lane) TANDEM_INLINE { push(lane); });
 
-    // what is felt at the end of each chunk
+    // forces at the end of each chunk
     passes.over_chunks([&](Index c) TANDEM_INLINE {
-      const auto& g = of.felt[c];
+      const auto& g = of.forces[c];
       of.force[c] = g.f.f;
       of.momentum[c] = g.by.momentum.f;
     });
     passes.scan_back(Sum<S>(), of.force);
     passes.scan_back(Sum<S>(), of.momentum);
     passes.over_chunks([&](Index c) TANDEM_INLINE {
-      const auto& g = of.felt[c];
+      const auto& g = of.forces[c];
       const auto& o = of.motions[c];
       of.moment[c] = add_cross(g.f.n, o.p, of.force[c]);
       of.angular_momentum[c] = add_cross(g.by.momentum.n, o.p, of.momentum[c]);
@@ -118,7 +118,7 @@ struct AdjointScan {
     passes.scan_back(Sum<S>(), of.angular_momentum);
     passes.scan_back(Sum<S>(), of.turn);
     passes.over_chunks([&](Index c) TANDEM_INLINE {
-      of.felt[c] = {{of.moment[c], of.force[c]}, {of.turn[c], {of.angular_momentum[c], of.momentum[c]}}};
+      of.forces[c] = {{of.moment[c], of.force[c]}, {of.turn[c], {of.angular_momentum[c], of.momentum[c]}}};
     });
     passes.over_links([](auto& lane) TANDEM_INLINE { gather(lane); });
   }
@@ -135,8 +135,9 @@ struct AdjointScan {
   TANDEM_HD static void move(Lane& lane) {
     auto y_i = Motion<typename Lane::S>::zero();
     place_and_move<Rows, weights>(lane, keeps(lane),
-                                  [&](const auto& axes, const auto& link, const auto& r)
-                                      TANDEM_INLINE { y_i = carried(y_i, r) + motion_along(axes, link.in[weights]); });
+                                  [&](const auto& axes, const auto& link, const auto& r) TANDEM_INLINE {
+                                    y_i = shift_origin(y_i, r) + motion_along(axes, link.in[weights]);
+                                  });
     lane.put(lane.call.memory.y, y_i);
   }
 
@@ -170,7 +171,7 @@ struct AdjointScan {
           }
           const JointAxes<S, decltype(joint)> axes = {joint, E};
           o.carry(r);
-          y = carried(y, r);
+          y = shift_origin(y, r);
           tandem::store(memory, rows.at(k, Rows::before), CarriedRates<S>{o.w, o.dw, o.p_ddot});
           tandem::store(memory, rows.at(k, Rows::y), y);
           o.join(axes, link.in[v_in], link.in[a_in]);
@@ -184,7 +185,7 @@ struct AdjointScan {
           }
           tandem::store(memory, rows.f(k), g.f);
           tandem::store(memory, rows.at(k, Rows::turn), g.by);
-          if (total) sum = sum + felt_from(g, o.p, o.p_dot);
+          if (total) sum = sum + shift_origin(g, o.p, o.p_dot);
           if (powers)
             lane.put_powers(joint_k, Motion<S>{E * y.w, E * y.v}, CarriedRates<S>{E * o.w, E * o.dw, E * o.p_ddot});
         });
@@ -208,9 +209,11 @@ struct AdjointScan {
       if (!keep) tandem::store(lane.w, Rows{lane.dof}.start(begin), Start<S>{E, {o.w, o.dw, o.p_ddot}, y});
       push_block(lane, begin, n, keep, E, o, y, &total);
     });
-    const auto in_world = [&](const Force<S>& f)
-                              TANDEM_INLINE { return Force<S>{transpose_mul(E_c, f.n), transpose_mul(E_c, f.f)}; };
-    lane.put(of.felt, Gathered<S>{in_world(total.f), {transpose_mul(E_c, total.by.turn), in_world(total.by.momentum)}});
+    const auto in_world = [&](const Force<S>& f) TANDEM_INLINE {
+      return Force<S>{transpose_mul(E_c, f.n), transpose_mul(E_c, f.f)};
+    };
+    lane.put(of.forces,
+             Gathered<S>{in_world(total.f), {transpose_mul(E_c, total.by.turn), in_world(total.by.momentum)}});
   }
 
   template <class Lane>
@@ -221,9 +224,9 @@ struct AdjointScan {
     S* const memory = lane.w;
     const bool keep = keeps(lane);
     const auto E_c = lane.take(of.orientations);
-    const auto felt = lane.take(of.felt);
+    const auto end = lane.take(of.forces);
     const auto turned = [&](const Force<S>& f) TANDEM_INLINE { return Force<S>{E_c * f.n, E_c * f.f}; };
-    Gathered<S> g = {turned(felt.f), {E_c * felt.by.turn, turned(felt.by.momentum)}};
+    Gathered<S> g = {turned(end.f), {E_c * end.by.turn, turned(end.by.momentum)}};
     int first = 0;  // of the links that are kept
     const auto push_again = [&](int begin, int n) TANDEM_INLINE {
       if (keep) return;
@@ -249,10 +252,10 @@ struct AdjointScan {
             link.put(a_bar, j, mul_add(link.armature(j), S(link.in[weights][j]), axes.along(j, g.by.momentum)));
           }
           put_joint(axes, link, before, y_p, g);
-          g = felt_from(g, r, cross(before.w, r));
+          g = shift_origin(g, r, cross(before.w, r));
         });
   }
-  /// What increments of the joint's own coordinates and rates change. What is felt is then seen from the link before.
+  /// What increments of the joint's own coordinates and rates change. The forces are then those before the joint.
   template <class S, class Axes, class Link>
   TANDEM_HD static void put_joint(const Axes& axes, const Link& link, const CarriedRates<S>& before, Motion<S> y,
                                   Gathered<S>& g) {
@@ -261,7 +264,7 @@ struct AdjointScan {
       if (axes.joint.axes_turn) return put_axis_by_axis(axes, link, before, y, g);
     const auto v_J = motion_along(axes, link.in[v_in]);
     if constexpr (Joint::has_linear) g.by = before_slide(v_J.v, g.by);
-    const auto by = by_joint(JointPassage<S>{rates_of(before), before.w + before.w + v_J.w, v_J.v}, g.by, y, g.f);
+    const auto by = by_joint(JointState<S>{rates_of(before), before.w + before.w + v_J.w, v_J.v}, g.by, y, g.f);
     for (int j = 0; j < axes.nv; ++j) {
       link.put(q_bar, j, axes.along(j, by.q));
       link.put(v_bar, j, axes.along(j, by.v));
@@ -273,7 +276,7 @@ struct AdjointScan {
     auto rates = before;
     for (int j = 0; j < axes.nv; ++j) {
       const Vec3<S> z = axes.direction(j);
-      const auto by = by_joint(passage(rates), g.by, y, g.f);
+      const auto by = by_joint(joint_state(rates), g.by, y, g.f);
       link.put(q_bar, j, dot(z, by.q.n));
       link.put(v_bar, j, dot(z, by.v.n));
       rates = moved(rates, AxisInSeries<S>{z, S(link.in[v_in][j]), S(link.in[a_in][j])});

@@ -82,7 +82,7 @@ struct InwardChunk {
       lane.on_joint(j, [&](auto joint) TANDEM_INLINE {
         constexpr int d = decltype(joint)::nv;
         const auto axes = lane.axes(joint, j);
-        a = shifted(a, lane.lever(j));
+        a = shift_origin(a, lane.lever(j));
         const auto r = lane.template response<d>(j);
         S u[d], rate[d];
         for (int k = 0; k < d; ++k) u[k] = r.u(k) - dot(lane.template G<d>(j, k), f_2);
@@ -137,8 +137,8 @@ struct InwardChunk {
     yield_to(axes, IA, rotor, response);
     push(axes, tau, pA, response);
     lane.keep(axes, j, r, response);
-    e.J = shifted(beyond(axes, response, rotor, IA), r);
-    e.eta = shifted(beyond(axes, response, rotor, tau, pA), r);
+    e.J = shift_origin(beyond(axes, response, rotor, IA), r);
+    e.eta = shift_origin(beyond(axes, response, rotor, tau, pA), r);
     transmit(axes, j, r, response, e);
   }
   /// The state of the link before; its lever to this one.
@@ -163,7 +163,7 @@ struct InwardChunk {
     S G[6][d], KG[6][d];
     S b[6] = {e.b.w.x, e.b.w.y, e.b.w.z, e.b.v.x, e.b.v.y, e.b.v.z};
     TANDEM_UNROLLED for (int i = 0; i < 6; ++i) {
-      e.A[i] = shifted(tandem::transmit(axes, response, e.A[i], G[i], KG[i]), r);
+      e.A[i] = shift_origin(tandem::transmit(axes, response, e.A[i], G[i], KG[i]), r);
       for (int k = 0; k < d; ++k) b[i] = mul_add(KG[i][k], response.u(k), b[i]);
     }
     e.b = {{b[0], b[1], b[2]}, {b[3], b[4], b[5]}};

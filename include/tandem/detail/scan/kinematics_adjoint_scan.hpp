@@ -81,13 +81,13 @@ struct KinematicsAdjointScan : KinematicsScan {
                           TANDEM_INLINE { on_kinematics_of(lane, [&](auto order) TANDEM_INLINE { weigh(lane,
                               order); }); });
 
-    // what is felt at the end of each chunk
+    // forces at the end of each chunk
     sum_inward(passes, memory.f, [&](Index c) TANDEM_INLINE { return memory.weights[c].place; });
     if (accelerating) sum_inward(passes, memory.f_a, [&](Index c) TANDEM_INLINE { return memory.weights[c].a; });
     if (moving)
       sum_inward(passes, memory.f_v, [&](Index c) TANDEM_INLINE {
         Force<S> f = memory.weights[c].v;
-        if (accelerating) f = f + felt_from(cross(memory.v[c], memory.f_a[c]), of.levers[c]);
+        if (accelerating) f = f + shift_origin(cross(memory.v[c], memory.f_a[c]), of.levers[c]);
         return f;
       });
     passes.over_links([](auto& lane)
@@ -110,8 +110,8 @@ struct KinematicsAdjointScan : KinematicsScan {
   template <class S>
   TANDEM_HD static void carry(Kinematics kinematics, Moving<S>& link, const Vec3<S>& r) {
     link.p = link.p + r;
-    if (kinematics != Kinematics::pose) link.v = carried(link.v, r);
-    if (kinematics == Kinematics::acceleration) link.a = carried(link.a, r);
+    if (kinematics != Kinematics::pose) link.v = shift_origin(link.v, r);
+    if (kinematics == Kinematics::acceleration) link.a = shift_origin(link.a, r);
   }
   template <class S, class Axes, class Link>
   TANDEM_HD static void join(Kinematics kinematics, Moving<S>& moving, const Axes& axes, const Link& link) {
@@ -160,14 +160,14 @@ struct KinematicsAdjointScan : KinematicsScan {
     template <class Axes, class Link>
     TANDEM_HD void add(Kinematics kinematics, const Axes& axes, const Link& link, const Vec3<S>& r, const Vec3<S>& p,
                        const Weights<S>& g) {
-      total.place = total.place + felt_from(g.place, p);
+      total.place = total.place + shift_origin(g.place, p);
       if (kinematics == Kinematics::acceleration) {
         carry(Kinematics::velocity, from_rest, r);
         join(Kinematics::velocity, from_rest, axes, link);
-        total.a = total.a + felt_from(g.a, p);
-        total.v = total.v + felt_from(g.v + cross(from_rest.v, g.a), p);
+        total.a = total.a + shift_origin(g.a, p);
+        total.v = total.v + shift_origin(g.v + cross(from_rest.v, g.a), p);
       } else if (kinematics == Kinematics::velocity) {
-        total.v = total.v + felt_from(g.v, p);
+        total.v = total.v + shift_origin(g.v, p);
       }
     }
   };
@@ -295,9 +295,9 @@ struct KinematicsAdjointScan : KinematicsScan {
                     });
       }
       const auto r = load<Vec3<S>>(memory, Rows::at(k, Rows::r));
-      g.place = felt_from(g.place, r);
-      if (moving) g.v = felt_from(g.v, r);
-      if (accelerating) g.a = felt_from(g.a, r);
+      g.place = shift_origin(g.place, r);
+      if (moving) g.v = shift_origin(g.v, r);
+      if (accelerating) g.a = shift_origin(g.a, r);
     });
   }
   /// S^T f, or its part along one axis.

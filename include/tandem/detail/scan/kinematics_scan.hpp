@@ -73,7 +73,7 @@ struct KinematicsScan {
     using Joint = decltype(axes.joint);
     const auto pass = [&](int k) TANDEM_INLINE {
       const auto v_J = along(axes, k, link.in[v_in]);
-      const Shared::Passage<S, std::remove_const_t<decltype(v_J)>> j = {v, a, v_J};
+      const Shared::JointState<S, std::remove_const_t<decltype(v_J)>> j = {v, a, v_J};
       f(k, j);
       if (accelerating) a = j.a(along(axes, k, link.in[a_in]));
       v = j.v();
@@ -93,7 +93,7 @@ struct KinematicsScan {
     if constexpr (axes_may_turn<Joint>)
       if (axes.joint.axes_turn) {
         constexpr int most_axes = Universal::nv;
-        Shared::Passage<S, std::remove_const_t<decltype(along(axes, 0, link.in[v_in]))>> at[most_axes];
+        Shared::JointState<S, std::remove_const_t<decltype(along(axes, 0, link.in[v_in]))>> at[most_axes];
         pass_outward(accelerating, axes, link, v, a, [&](int k, const auto& j) TANDEM_INLINE { at[k] = j; });
         for (int k = axes.nv - 1; k >= 0; --k) f(k, at[k]);
         return;
@@ -165,7 +165,7 @@ struct KinematicsScan {
     passes.scan(Sum<S>(), of.slide);
     passes.over_chunks([&](Index c) TANDEM_INLINE { starts[c] = {of.turn[c], of.slide[c]}; });
   }
-  /// What is felt at ends, to which every chunk adds added(c), about its start.
+  /// Forces at the ends, to which every chunk adds added(c), about its start.
   template <class Passes, class S, class F>
   TANDEM_HD static void sum_inward(const Passes& passes, Force<S>* ends, F&& added) {
     const auto& of = passes.call.memory.chunks_of_chain;
@@ -182,7 +182,7 @@ struct KinematicsScan {
   /// A start's motion as its end has it.
   template <class S>
   TANDEM_HD static Motion<S> at_end(const Chunks<S>& of, const Motion<S>* starts, Index c) {
-    return carried(starts[c], of.levers[c]);
+    return shift_origin(starts[c], of.levers[c]);
   }
 };
 

@@ -174,16 +174,16 @@ struct KinematicsTangentScan : KinematicsScan {
           store(lane.w, Rows::at(k, Rows::r), r);
         }
         p = p + r;
-        state.by.place = carried(state.by.place, r);
+        state.by.place = shift_origin(state.by.place, r);
         const JointAxes<S, decltype(joint)> axes = {joint, E};
         if (!moving) {
           state.by.place = state.by.place + motion_along(axes, link.in[dq_in]);
         } else {
-          state.v = carried(state.v, r);
-          state.by.v = carried(state.by.v, r);
+          state.v = shift_origin(state.v, r);
+          state.by.v = shift_origin(state.by.v, r);
           if (accelerating) {
-            state.a = carried(state.a, r);
-            state.by.a = carried(state.by.a, r);
+            state.a = shift_origin(state.a, r);
+            state.by.a = shift_origin(state.by.a, r);
           }
           pass_outward(accelerating, axes, link, state.v, state.a, [&](int axis, const auto& j) TANDEM_INLINE {
             state.by.pass(accelerating, j, along(axes, axis, link.in[dq_in]), along(axes, axis, link.in[dv_in]),

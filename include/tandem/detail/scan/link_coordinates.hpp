@@ -211,7 +211,7 @@ struct LinkCoordinates {
                                    {lane.template take<InwardForce>(lane.call.memory.runs).X, f});
   }
 
-  /// Inward: what is felt at the ends of the chunks of a level, and what its paths take at the links that carry them.
+  /// Inward: forces at the ends of the chunks of a level, and what its paths take at the links that carry them.
   template <class Executor, class Call>
   TANDEM_HD static void bring(const Executor& executor, const Call& call, Index level) {
     const ScanPlan& plan = call.plan;

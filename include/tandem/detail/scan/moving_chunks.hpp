@@ -32,15 +32,4 @@ TANDEM_HD void place_and_move(Lane& lane, bool keep, F&& f) {
   lane.put(lane.call.memory.motions, o);
 }
 
-/// A motion at the point that lies by r further on.
-template <class S>
-TANDEM_HD Motion<S> carried(const Motion<S>& y, const Vec3<S>& r) {
-  return {y.w, add_cross(y.v, y.w, r)};
-}
-/// A force as felt from an origin that lies by r before its own.
-template <class S>
-TANDEM_HD Force<S> felt_from(const Force<S>& f, const Vec3<S>& r) {
-  return {add_cross(f.n, r, f.f), f.f};
-}
-
 }  // namespace tandem::inline TANDEM_ISA

@@ -30,8 +30,7 @@ struct ArticulatedBodyScan {
   template <class S, class Groups, class Executor, class M, class Q, class Tau, class D, class A>
   [[gnu::noinline]] static void respond(const Groups& groups, const Executor& executor, const ScanPlan& plan,
                                         const ModelView<M>& m, Q q, Tau tau, D diagonal, A a, Arena arena) {
-    auto at_rest = m;
-    for (M& x : at_rest.base_acceleration) x = M(0);
+    const auto at_rest = m.without_gravity();
     const ScanCall<S, M, Q, Tau, Tau, Tau, D, A> call = {
         at_rest, plan, q, Tau{}, tau, Tau{}, diagonal, a, memory<S>(arena, plan)};
     for_each_backwards(executor, plan.n_groups, [&](Index g) TANDEM_INLINE {

@@ -65,16 +65,6 @@ struct ScanResponse {
                          G = d == 1 ? z + 3 : U + 6 * d + d * d + d, xy = G;
 };
 
-/// A rigid body's wrench shifted to a point that lies by r before its origin.
-template <class S>
-TANDEM_HD Force<S> shifted(const Force<S>& f, const Vec3<S>& r) {
-  return {add_cross(f.n, r, f.f), f.f};
-}
-/// The acceleration of the point that lies by r further on, as the body gathers turning.
-template <class S>
-TANDEM_HD Motion<S> shifted(const Motion<S>& a, const Vec3<S>& r) {
-  return {a.w, add_cross(a.v, a.w, r)};
-}
 template <class Lane>
 struct ScanChunk {
   using S = typename Lane::S;
@@ -177,7 +167,7 @@ struct ScanChunk {
           if constexpr (!ends)
             for (int j = 0; j < d; ++j)
               e.b = mul_add(row_of_K(r, j, r.u_k), load<Motion<S>>(w, at(k, R::G + 6 * j)), e.b);
-          e.eta = shifted(beyond(axes, r, rotor, tau, e.eta), lever(k));
+          e.eta = shift_origin(beyond(axes, r, rotor, tau, e.eta), lever(k));
         });
     });
     return e;
@@ -192,7 +182,7 @@ struct ScanChunk {
         on_axes(k, [&](const auto& axes) TANDEM_INLINE {
           constexpr int d = std::remove_cvref_t<decltype(axes)>::d;
           using R = ScanResponse<S, d>;
-          a = shifted(a, lever(k));
+          a = shift_origin(a, lever(k));
           const auto r = response<d>(k);
           S u[d], rate[d];
           for (int j = 0; j < d; ++j) {
@@ -300,8 +290,8 @@ struct ScanChunk {
         store(w, at(k, R::U), r);
         IA = beyond(axes, r, rotor, IA);
         pA = beyond(axes, r, rotor, tau, pA);
-        J = shifted(IA, lever(k));
-        eta = shifted(pA, lever(k));
+        J = shift_origin(IA, lever(k));
+        eta = shift_origin(pA, lever(k));
       });
     J_out = *J;
     eta_out = *eta;
@@ -326,7 +316,7 @@ struct ScanChunk {
           t.b = mul_add(r.u(j), KG[j], t.b);
           t.add_mobility(G[j], KG[j]);
         }
-        t.A = shifted(t.A, six_times(lever(k)));
+        t.A = shift_origin(t.A, six_times(lever(k)));
       });
     out = t;
   }
@@ -349,7 +339,7 @@ struct ScanChunk {
             w[at(k, R::G + 6 * j + i + c)] = G[j];
             b[c] = mul_add(KG[j], r.u(j), b[c]);
           }
-          f[c] = shifted(f[c], lever(k));
+          f[c] = shift_origin(f[c], lever(k));
         }
       });
     for (int c = 0; c < 3; ++c) e.A[i + c] = f[c];

@@ -28,7 +28,7 @@ struct TangentScan {
   };
   static Index rows_of_chunk(int, int steps) { return Rows::at(steps, Rows::E); }
 
-  /// [n_chunks] each: a chunk's end against its start; then how its start moves and what is felt at its end.
+  /// [n_chunks] each: a chunk's end against its start; then how its start moves and the forces at its end.
   template <class S>
   struct Memory {
     Mat3<S>* orientations;
@@ -38,12 +38,12 @@ struct TangentScan {
     Vec3<S>* accelerations;
     Increment<S>* increments;
     Vec3<S>*added_turn, *added_spin, *added_slide;
-    ForceTangent<S>* felt;
+    ForceTangent<S>* forces;
     Vec3<S>*force, *moment, *added_force, *added_moment;
     S* chunks;  ///< the rows of links
 
     TANDEM_HD Memory(Arena& arena, Index n, Index rows) {
-      arena.take(n, orientations, motions, displaced, jets, accelerations, increments, felt);
+      arena.take(n, orientations, motions, displaced, jets, accelerations, increments, forces);
       arena.take(n, added_turn, added_spin, added_slide, force, moment, added_force, added_moment);
       arena.take(rows, chunks);
     }
@@ -73,27 +73,27 @@ struct TangentScan {
     passes.over_chunks([&](Index c) TANDEM_INLINE {
       const auto& o = of.motions[c];
       const Increment<S> start = {of.added_turn[c], {of.added_spin[c], Vec3<S>::zero()}};
-      of.added_slide[c] = of.increments[c].a.v + carried(start, o.p, o.p_dot + o.p_dot).a.v;
+      of.added_slide[c] = of.increments[c].a.v + at_lever(start, o.p, o.p_dot + o.p_dot).a.v;
     });
     passes.scan(Sum<S>(), of.added_slide);
 
-    // what is felt at the end of each chunk, which is displaced against its start
+    // forces at the end of each chunk, which is displaced against its start
     passes.over_links([](auto& lane) TANDEM_INLINE { push(lane); });
-    passes.over_chunks([&](Index c) TANDEM_INLINE { of.force[c] = of.felt[c].f.f; });
+    passes.over_chunks([&](Index c) TANDEM_INLINE { of.force[c] = of.forces[c].f.f; });
     passes.scan_back(Sum<S>(), of.force);
     passes.over_chunks([&](Index c) TANDEM_INLINE {
-      of.moment[c] = add_cross(of.felt[c].f.n, of.motions[c].p, of.force[c]);
-      of.added_force[c] = add_cross(of.felt[c].df.f, of.displaced[c].w, of.force[c]);
+      of.moment[c] = add_cross(of.forces[c].f.n, of.motions[c].p, of.force[c]);
+      of.added_force[c] = add_cross(of.forces[c].df.f, of.displaced[c].w, of.force[c]);
     });
     passes.scan_back(Sum<S>(), of.moment);
     passes.scan_back(Sum<S>(), of.added_force);
     passes.over_chunks([&](Index c) TANDEM_INLINE {
       const auto moved = cross(of.displaced[c], Force<S>{of.moment[c], of.force[c]});
-      of.added_moment[c] = add_cross(of.felt[c].df.n + moved.n, of.motions[c].p, of.added_force[c] + moved.f);
+      of.added_moment[c] = add_cross(of.forces[c].df.n + moved.n, of.motions[c].p, of.added_force[c] + moved.f);
     });
     passes.scan_back(Sum<S>(), of.added_moment);
     passes.over_chunks([&](Index c) TANDEM_INLINE {
-      of.felt[c] = {{of.moment[c], of.force[c]}, {of.added_moment[c], of.added_force[c]}};
+      of.forces[c] = {{of.moment[c], of.force[c]}, {of.added_moment[c], of.added_force[c]}};
     });
     passes.over_links([](auto& lane) TANDEM_INLINE { gather(lane); });
   }
@@ -101,7 +101,7 @@ struct TangentScan {
  private:
   /// What increments add at the point that lies by r further on and moves by half of u faster.
   template <class S>
-  TANDEM_HD static Increment<S> carried(const Increment<S>& i, const Vec3<S>& r, const Vec3<S>& u) {
+  TANDEM_HD static Increment<S> at_lever(const Increment<S>& i, const Vec3<S>& r, const Vec3<S>& u) {
     return {i.w, {i.a.w, add_cross(add_cross(i.a.v, i.a.w, r), i.w, u)}};
   }
 
@@ -111,7 +111,7 @@ struct TangentScan {
     using S = typename Lane::S;
     auto d = Motion<S>::zero();
     place_and_move<Rows, dq_in>(lane, true, [&](const auto& axes, const auto& link, const Vec3<S>& r) TANDEM_INLINE {
-      d = tandem::carried(d, r) + motion_along(axes, link.in[dq_in]);
+      d = shift_origin(d, r) + motion_along(axes, link.in[dq_in]);
     });
     lane.put(lane.call.memory.displaced, d);
   }
@@ -141,7 +141,7 @@ struct TangentScan {
     const auto in_world = [&](const Force<S>& f) TANDEM_INLINE {
       return Force<S>{transpose_mul(E_c, f.n), transpose_mul(E_c, f.f)};
     };
-    lane.put(of.felt, ForceTangent<S>{in_world(total.f), in_world(total.df)});
+    lane.put(of.forces, ForceTangent<S>{in_world(total.f), in_world(total.df)});
   }
 
   /// Outward through a chunk whose start moves as is known, and `increment` with it. What each link takes and what is
@@ -165,9 +165,9 @@ struct TangentScan {
       if (more) g.df = g.df - from_link(lane.force(k, lane.call.df_ext));
       if (heavier) g.df = g.df + from_link(lane.added_inertia(k) * rates_of<S>({E * o.w, E * o.dw, E * o.p_ddot}));
       tandem::store(memory, Rows::at(k, Rows::f), g);
-      d = tandem::carried(d, r) + motion_along(axes, link.in[dq_in]);
+      d = shift_origin(d, r) + motion_along(axes, link.in[dq_in]);
       const auto there = turned_along(d, g.f, g.df);
-      sum = sum + ForceTangent<S>{felt_from(g.f, o.p), felt_from(there, o.p)};
+      sum = sum + shift_origin(ForceTangent<S>{g.f, there}, o.p);
     };
     lane.outward(reads_in(v_in) | reads_in(a_in) | reads_in(dq_in) | reads_in(dv_in) | reads_in(da_in),
                  [&](int k, const auto& link, auto joint) TANDEM_INLINE {
@@ -175,7 +175,7 @@ struct TangentScan {
                    const JointAxes<S, Joint> axes = {joint, load<Mat3<S>>(lane.w, Rows::at(k, Rows::E))};
                    const auto r = load<Vec3<S>>(lane.w, Rows::at(k, Rows::r));
                    const Vec3<S> u = cross(o.w, r);
-                   increment = carried(increment, r, u + u);
+                   increment = at_lever(increment, r, u + u);
                    o.carry(r);
                    const CarriedRates<S> before = {o.w, o.dw, o.p_ddot};
                    o.join(axes, link.in[v_in], link.in[a_in]);
@@ -193,9 +193,9 @@ struct TangentScan {
     if constexpr (axes_may_turn<Joint>)
       if (axes.joint.axes_turn) return pass_axis_by_axis(axes, link, before, increment);
     const Vec3<S> slide = Joint::has_linear ? motion_along(axes, link.in[v_in]).v : Vec3<S>::zero();
-    increment =
-        passed(JointPassage<S>{rates_of(before), before.w + w, slide}, increment, motion_along(axes, link.in[dq_in]),
-               motion_along(axes, link.in[dv_in]), motion_along(axes, link.in[da_in]));
+    increment = across_joint(JointState<S>{rates_of(before), before.w + w, slide}, increment,
+                             motion_along(axes, link.in[dq_in]), motion_along(axes, link.in[dv_in]),
+                             motion_along(axes, link.in[da_in]));
   }
 
   template <class S, class Axes, class Link>
@@ -204,8 +204,8 @@ struct TangentScan {
     auto rates = before;
     for (int j = 0; j < axes.nv; ++j) {
       const Motion<S> z = {axes.direction(j), Vec3<S>::zero()};
-      increment = passed(passage(rates), increment, S(link.in[dq_in][j]) * z, S(link.in[dv_in][j]) * z,
-                         S(link.in[da_in][j]) * z);
+      increment = across_joint(joint_state(rates), increment, S(link.in[dq_in][j]) * z, S(link.in[dv_in][j]) * z,
+                               S(link.in[da_in][j]) * z);
       rates = moved(rates, AxisInSeries<S>{z.w, S(link.in[v_in][j]), S(link.in[a_in][j])});
     }
   }
@@ -215,9 +215,9 @@ struct TangentScan {
     using S = typename Lane::S;
     S* const memory = lane.w;
     const auto E_c = lane.take(lane.call.memory.orientations);
-    const auto felt = lane.take(lane.call.memory.felt);
+    const auto end = lane.take(lane.call.memory.forces);
     const auto turned = [&](const Force<S>& f) TANDEM_INLINE { return Force<S>{E_c * f.n, E_c * f.f}; };
-    ForceTangent<S> g = {turned(felt.f), turned(felt.df)};
+    ForceTangent<S> g = {turned(end.f), turned(end.df)};
     lane.inward(reads_in(a_in) | reads_in(dq_in) | reads_in(da_in),
                 [&](int k, const auto& link, auto joint) TANDEM_INLINE {
                   using Joint = decltype(joint);
@@ -233,7 +233,7 @@ struct TangentScan {
                   }
                   if (!joint.axes_turn) g.df = turned_along(motion_along(axes, link.in[dq_in]), g.f, g.df);
                   const auto r = load<Vec3<S>>(memory, Rows::at(k, Rows::r));
-                  g = {felt_from(g.f, r), felt_from(g.df, r)};
+                  g = shift_origin(g, r);
                 });
   }
 };

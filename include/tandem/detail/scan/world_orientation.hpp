@@ -28,7 +28,7 @@ struct WorldOrientation {
   };
   static Index rows_of_chunk(int dof, int steps) { return Rows{dof}.per_link() * steps; }
 
-  /// [n_chunks] each: a chunk's end against its start; then how its start moves and what is felt at its end.
+  /// [n_chunks] each: a chunk's end against its start; then how its start moves and the forces at its end.
   template <class S>
   struct Memory {
     Mat3<S>* orientations;
@@ -53,7 +53,7 @@ struct WorldOrientation {
     find_starts(passes);
     passes.over_links([](auto& lane) TANDEM_INLINE { push(lane); });
 
-    // what is felt at the end of each chunk
+    // forces at the end of each chunk
     passes.scan_back(Sum<S>(), of.forces);
     passes.over_chunks([&](Index c)
                            TANDEM_INLINE { of.moments[c] = add_cross(of.moments[c], of.motions[c].p, of.forces[c]); });

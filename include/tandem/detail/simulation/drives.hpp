@@ -20,10 +20,8 @@ struct ColumnDrive {
     const auto given = robot.column(robot.given), pushed = robot.column(robot.pushed);
     for (int k = 0; k < robot.m.nv; ++k) given[k] = tau ? S(tau[k]) : S(0);
     if (!f_ext) return;
-    auto weightless = robot.m;
-    for (auto& x : weightless.base_acceleration) x = {};
-    BiasForces::body<S>(weightless, as_column<Column>(q), as_column<Column>(robot.column(robot.still)), f_ext,
-                        as_column<Column>(pushed), work);
+    BiasForces::body<S>(robot.m.without_gravity(), as_column<Column>(q), as_column<Column>(robot.column(robot.still)),
+                        f_ext, as_column<Column>(pushed), work);
     for (int k = 0; k < robot.m.nv; ++k) pushed[k] = -S(pushed[k]);
   }
   TANDEM_HD bool has_wrenches() const { return static_cast<bool>(f_ext); }

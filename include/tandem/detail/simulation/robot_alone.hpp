@@ -33,14 +33,14 @@ struct RobotAlone {
             robot.column(robot.tau), robot.column(robot.diagonal), robot.column(robot.acceleration));
   }
   TANDEM_HD void respond() {
-    forward(weightless(), robot.q, robot.column(robot.still), robot.column(robot.tau), robot.column(robot.diagonal),
-            robot.column(robot.acceleration));
+    forward(robot.m.without_gravity(), robot.q, robot.column(robot.still), robot.column(robot.tau),
+            robot.column(robot.diagonal), robot.column(robot.acceleration));
   }
   TANDEM_PASS S inertia(Robot&, int row) {
     const Work still = robot.column(robot.still), unit = robot.column(robot.unit),
                response = robot.column(robot.response);
     unit[row] = S(1);
-    forward(weightless(), robot.q, still, unit, still, response);
+    forward(robot.m.without_gravity(), robot.q, still, unit, still, response);
     unit[row] = S(0);
     return felt_inertia(S(response[row]));
   }
@@ -54,11 +54,6 @@ struct RobotAlone {
   }
 
  private:
-  TANDEM_HD auto weightless() const {
-    auto m = robot.m;
-    for (auto& x : m.base_acceleration) x = {};
-    return m;
-  }
   template <class Model>
   TANDEM_HD void forward(const Model& m, Work q, Work v, Work tau, Work diagonal, Work a) {
     dynamics.template body<S>(m, as_column<Column>(q), as_column<Column>(v), as_column<Column>(tau), Column{},

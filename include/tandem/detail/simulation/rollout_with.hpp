@@ -71,8 +71,7 @@ TANDEM_HD RolloutEnd<S> rollout_with(const ModelView<M>& m, const RolloutLaw& la
   for (int i = 1; i < m.n_links; ++i)
     for (int k = joint_kind(m.type[i]).lengths; m.mimics[i] == 0 && k < joint_nv(m.type[i]); ++k)
       speeds[m.v_index[i] + k] = S(6.283185307179586 / law.dt);
-  auto weightless = m;
-  for (auto& x : weightless.base_acceleration) x = {};
+  const auto weightless = m.without_gravity();
   const auto inverse = [&](S* q_of, S* v_of, S* a, S* f_ext, bool weighs, S* tau) TANDEM_INLINE {
     InverseDynamics().template body<S>(weighs ? m : weightless, q_of, v_of, a, f_ext, tau, rest);
   };

@@ -68,9 +68,9 @@ TANDEM_HD constexpr ArticulatedInertia<S> minus_product(const ArticulatedInertia
   return {minus_symmetric_outer(A.J, a.n, b.n), minus_outer(A.H, a.n, b.f), minus_symmetric_outer(A.M, a.f, b.f)};
 }
 
-/// An articulated inertia about the point that lies by r before its origin.
+/// As a force: an articulated inertia about the point at r, about the origin.
 template <class S>
-TANDEM_HD constexpr ArticulatedInertia<S> shifted(const ArticulatedInertia<S>& A, const Vec3<S>& r) {
+TANDEM_HD constexpr ArticulatedInertia<S> shift_origin(const ArticulatedInertia<S>& A, const Vec3<S>& r) {
   const Mat3<S> H = add_cross(A.H, r, full(A.M));  // H + r~ M
   const Vec3<S>&h0 = A.H.row0, &h1 = A.H.row1, &h2 = A.H.row2, &k0 = H.row0, &k1 = H.row1, &k2 = H.row2;
   const Sym3<S>& J = A.J;
@@ -94,7 +94,7 @@ TANDEM_HD constexpr ArticulatedInertia<S> congruence(const Rotation& E, const Ar
 /// X_ip^T A_i X_ip: the articulated inertia given in frame i, seen from frame p.
 template <class S, class R>
 TANDEM_HD constexpr ArticulatedInertia<S> transpose_mul(const Transform<S, R>& X, const ArticulatedInertia<S>& A) {
-  return shifted(congruence(X.E, A), X.r);
+  return shift_origin(congruence(X.E, A), X.r);
 }
 
 }  // namespace tandem::inline TANDEM_ISA

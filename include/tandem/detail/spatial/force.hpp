@@ -28,6 +28,12 @@ TANDEM_HD constexpr S dot(const Motion<S>& a, const Force<S>& b) {
   return dot_add(a.w, b.n, dot(a.v, b.f));
 }
 
+/// The transpose of that of motions: a force about the point at r, about the origin.
+template <class S>
+TANDEM_HD constexpr Force<S> shift_origin(const Force<S>& f, const Vec3<S>& r) {
+  return {add_cross(f.n, r, f.f), f.f};
+}
+
 /// a x* b: how the force (or momentum) b changes when carried along by the velocity a.   [RBDA section 2.9]
 template <class S>
 TANDEM_HD constexpr Force<S> cross(const Motion<S>& a, const Force<S>& b) {

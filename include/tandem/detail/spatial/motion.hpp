@@ -22,6 +22,12 @@ TANDEM_HD constexpr Motion<S> mul_add(const S& s, const Motion<S>& a, const Moti
   return {mul_add(s, a.w, b.w), mul_add(s, a.v, b.v)};
 }
 
+/// A motion about the point at r.
+template <class S>
+TANDEM_HD constexpr Motion<S> shift_origin(const Motion<S>& m, const Vec3<S>& r) {
+  return {m.w, add_cross(m.v, m.w, r)};
+}
+
 /// a x b: how the motion b changes when carried along by the velocity a.        [RBDA section 2.9]
 template <class S>
 TANDEM_HD constexpr Motion<S> cross(const Motion<S>& a, const Motion<S>& b) {

@@ -265,9 +265,7 @@ class TileInverse {
   using P = FullPack<T>;
   using Column = typename TileColumn<P>::Type;
 
-  TileInverse(const ModelView<P>& m, P* work) : heavy_(m), weightless_(m), work_(work) {
-    for (auto& x : weightless_.base_acceleration) x = {};
-  }
+  TileInverse(const ModelView<P>& m, P* work) : heavy_(m), weightless_(m.without_gravity()), work_(work) {}
   void operator()(P* q, P* v, P* a, P* f_ext, bool weighs, P* tau) const {
     const InverseDynamics algorithm;
     const Column columns[] = {q, v, a, f_ext ? Column(f_ext) : Column(), tau};

@@ -148,7 +148,7 @@ class TileAdjoint {
   TileAdjoint(const RolloutGradientCall<T>& call, const ModelView<P>& m, const ModelView<P>& as_it_is, P* memory)
       : m_(m),
         as_it_is_(as_it_is),
-        weightless_(m),
+        weightless_(m.without_gravity()),
         a_(memory),
         ignored_(a_ + m.nv),
         zeros_(ignored_ + m.nv),
@@ -156,7 +156,6 @@ class TileAdjoint {
         by_ten_(call.by_links() ? by_gravity_ + 3 : nullptr),
         work_(by_gravity_ + 3 + (call.by_links() ? 20 * Index{m.n_links} : 0)),
         needs_gravity_(call.by_gravity()) {
-    for (auto& x : weightless_.base_acceleration) x = {};
     fill(zeros_, m.nv, P(0));
     fill(by_gravity_, 3, P(0));
     if (by_ten_) fill(by_ten_, 10 * Index{m.n_links}, P(0));
@@ -200,9 +199,7 @@ class TileAdjoint {
     const InverseDynamicsVjp algorithm{};
     const Column forces = f_ext ? Column(f_ext) : Column();
     const Column columns[] = {q, v, a, by_tau, forces, ignored_, by_q, by_v, by_a, Column(), Column()};
-    ModelView<P> m = as_it_is_;
-    if (!weighs)
-      for (auto& x : m.base_acceleration) x = {};
+    const ModelView<P> m = weighs ? as_it_is_ : as_it_is_.without_gravity();
     Steps ignored[TileColumn<P>::width];
     lane_body_of<InverseDynamicsVjp, T>()(&algorithm, m, columns, work_, ignored);
   }

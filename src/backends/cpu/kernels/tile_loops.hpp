@@ -61,8 +61,7 @@ class TileLoops {
       if (weighs) {
         state_body_of<ClosedLoopDynamics, T>()(&algorithm, model(k), arguments, work_, &ignored);
       } else {
-        ModelView<T> weightless = model(k);
-        std::fill_n(weightless.base_acceleration, 6, T(0));
+        const ModelView<T> weightless = model(k).without_gravity();
         state_body_of<ClosedLoopDynamics, T>()(&algorithm, weightless, arguments, work_, &ignored);
       }
       give_lane(a_k, nv, k, found_);

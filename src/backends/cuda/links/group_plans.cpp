@@ -99,12 +99,6 @@ class BiasPlan {
   std::unique_ptr<const Undivided<BiasForces, T>> undivided_;
 };
 
-/// Without gravity or another acceleration of the base.
-template <class T>
-ModelView<T> at_rest(ModelView<T> m) {
-  std::fill_n(m.base_acceleration, 6, T(0));
-  return m;
-}
 /// tau less what ID(q, v, 0) takes, for methods whose right-hand side is that. The robot then rests.
 template <class T>
 class EffortPlan {
@@ -153,7 +147,7 @@ class ConstraintPlan : public LinkPlan<T> {
   void start(const Model& model, const CallThere<T>& call, Workspace& work) const override {
     constexpr std::size_t n_inputs = ConstraintForceOutputs::Problem::n_inputs;
     const ModelView<T>& m = model.view<T>();
-    const ModelView<T> there = effort_ ? at_rest(this->there(model)) : this->there(model);
+    const ModelView<T> there = effort_ ? this->there(model).without_gravity() : this->there(model);
     const auto run = [&](const Array<T>* given, const CallThere<T>& piece) {
       std::array<Array<T>, n_inputs + 2> arguments = {};
       std::copy_n(given, n_inputs, arguments.begin());
@@ -277,7 +271,7 @@ class InversionPlan : public LinkPlan<T> {
  private:
   /// units [2 nv]: zeros but for one in the midst. Shifted by j numbers it is a unit acceleration of row j.
   void fill_columns(const Model& model, const CallThere<T>& piece, const Array<T>& M, T* units, Workspace& work) const {
-    const ModelView<T> here = at_rest(model.view<T>()), there = at_rest(this->there(model));
+    const ModelView<T> here = model.view<T>().without_gravity(), there = this->there(model).without_gravity();
     const Index nv = here.nv;
     static const T one(1);
     check(cudaMemsetAsync(units, 0, static_cast<std::size_t>(2 * nv) * sizeof(T), piece.stream), "unit accelerations");
