@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Chunks as the scans of products of kinematics see them: those of product_call.hpp, with columns of frames.
+/// Lanes of chunks, for the scans of JVPs and VJPs of kinematics: those of product_call.hpp, with columns of frames.
 #pragma once
 #include "tandem/detail/scan/product_call.hpp"
 #include "tandem/detail/derivatives/forward_kinematics_products.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-// A lane has besides what is said in product_call.hpp
+// A lane has, in addition to the members described in product_call.hpp,
 //   put_frames(k, link, f)           f(frame, X_fi, rows, columns) for all frames f of link k, writing columns
 //                                    from what is known of the link
 //   weights(k, link, f)              the same for f that reads them and gives Weights, which are added up
 
-/// The frames of a link beyond its own, one after the other: links of a list, which are few or none.
+/// Frames of each link in addition to its own, as linked lists.
 struct FurtherFrames {
   using Int = std::int32_t;
-  Int *first = nullptr, *next = nullptr;  ///< [n_links]; of frame n_links + k what follows; 0: no more
+  Int *first = nullptr, *next = nullptr;  ///< [n_links]; frame after frame n_links + k; 0: none
 
   template <class M>
   TANDEM_HD FurtherFrames(Arena& arena, const ModelView<M>& m) {
@@ -42,7 +42,7 @@ struct FurtherFrames {
 template <class Call, bool called = false>
 struct FramesLane;
 
-/// One call; Column is S* of frames that come out, const S* of weights.
+/// One call; Column is S* for tangents of frames, const S* for their cotangents.
 template <class Problem, class S, class M, int n_in, int n_out, class Column, class Memory>
 struct KinematicsCall : ChainCall<KinematicsCall<Problem, S, M, n_in, n_out, Column, Memory>> {
   using Number = S;
@@ -51,7 +51,7 @@ struct KinematicsCall : ChainCall<KinematicsCall<Problem, S, M, n_in, n_out, Col
   static constexpr int inputs = n_in, outputs = n_out;
   const ModelView<M>& m;
   ScanPlan plan;
-  Problem problem;  ///< the serial text, which says what a frame makes of its link
+  Problem problem;  ///< the sequential algorithm, which computes frames from their links
   const S* q;
   const S* in[n_in];
   S* out[n_out];
@@ -59,7 +59,7 @@ struct KinematicsCall : ChainCall<KinematicsCall<Problem, S, M, n_in, n_out, Col
   FurtherFrames further;
   Memory memory;
 
-  /// How much of kinematics the columns of frames ask for.
+  /// Order of the requested columns of frames.
   TANDEM_HD Kinematics kinematics() const { return kinematics_of(frames.velocity, frames.acceleration); }
 
   /// Calls f(frame, X_fi) for all frames of link i.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Chunks as the scans of products with derivatives see them.
+/// Lanes of chunks, for the scans of JVPs and VJPs.
 #pragma once
 #include "tandem/detail/executors/scan.hpp"
 #include "tandem/detail/joint/any_joint.hpp"
@@ -9,11 +9,11 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// Configurations, and column i of those that are laid out as v, as bits of what a pass over a chunk reads.
+/// What a pass over a chunk reads, as bits: configurations, and column i of those that are laid out as v.
 inline constexpr unsigned reads_configuration = 1;
 TANDEM_HD constexpr unsigned reads_in(int i) { return 2u << i; }
 
-// A lane of a product has besides what is said in lone_chunk.hpp
+// A lane has, in addition to the members described in lone_chunk.hpp,
 //   dof                              most degrees of freedom of a joint, constant in packs
 //   outward(reads, f) inward(reads, f)
 //                                    call f(k, link, joint) for all joints, from the base outwards or the other way
@@ -32,25 +32,25 @@ TANDEM_HD constexpr unsigned reads_in(int i) { return 2u << i; }
 //   armature(j)
 //   put(o, j, x)                     row j of its joint in column o of those that come out, in an inward pass
 
-/// With `called`, joints that are no hinges are one type, AnyJoint, instead of one each.
+/// With `called`, all joints except hinges have the type AnyJoint.
 template <class Call, bool called = false>
 struct ProductLane;
 
-/// What calls share that go along a chain in chunks. A call has the model m, its plan, and q; columns in[] and out[],
-/// laid out as v, any of which may be null: zeros, or not wanted; and the memory of links and chunks.
+/// Base of calls that divide a chain into chunks. A call has the model m, its plan, and q; columns in[] and out[], laid
+/// out as v, any of which may be null (zeros, or not requested); and the memory of links and chunks.
 template <class Call>
 struct ChainCall {
-  /// What would be kept of all links leaves the cache from one pass to the next.
+  /// Whether the numbers stored for all links exceed the cache.
   TANDEM_HD bool far() const {
     const ScanPlan& plan = call().plan;
     return plan.group_row[plan.n_groups] * static_cast<Index>(sizeof(typename Call::Number)) > bytes_in_cache;
   }
-  /// Over what is known of the chunks of a chain, in place.
+  /// In place, over one element per chunk.
   template <Scan kind, class Executor, class Op>
   TANDEM_HD void scan(const Executor& executor, const Op& op, ElementOf<Op>* elements) const {
     scan_on<kind>(executor, op, call().plan.n_chunks, ArraySlots<ElementOf<Op>>{elements});
   }
-  /// Calls f(lane) until all chunks are done.
+  /// Calls f(lane) for all chunks.
   template <class Groups, class Executor, class F>
   TANDEM_HD void for_each_chunk(const Groups& groups, const Executor& executor, F&& f) const {
     constexpr Index worth_waking = 1024;  // links
@@ -63,7 +63,7 @@ struct ChainCall {
   TANDEM_HD const Call& call() const { return static_cast<const Call&>(*this); }
 };
 
-/// A product of the dynamics.
+/// A JVP or VJP of inverse dynamics.
 template <class S, class M, int n_in, int n_out, class Memory>
 struct ProductCall : ChainCall<ProductCall<S, M, n_in, n_out, Memory>> {
   using Number = S;
@@ -81,8 +81,8 @@ struct ProductCall : ChainCall<ProductCall<S, M, n_in, n_out, Memory>> {
   Memory memory;
 };
 
-/// Link i moves as rates say and would move with y, along its axes: what its forces and its inertial parameters are
-/// multiplied by in the power on y of the forces that it takes.
+/// Of link i with these rates and the motion y, along its axes: the cotangents of its external wrench and its inertial
+/// parameters, for the power of its force on y.
 template <class Call, class S>
 TANDEM_HD void put_link_powers(const Call& call, int i, const Motion<S>& y, const CarriedRates<S>& rates) {
   const auto X_fi = frame_transform<S>(call.m, i);
@@ -90,7 +90,7 @@ TANDEM_HD void put_link_powers(const Call& call, int i, const Motion<S>& y, cons
   if (call.pi_bar)
     store(call.pi_bar, Index{10} * (i - 1), power_of_inertia(rates_of(X_fi * rates_of(rates)), X_fi * y));
 }
-/// An increment of the inertia of link i, along its axes.
+/// The tangent of the inertia of link i, along its axes.
 template <class Call>
 TANDEM_HD auto added_link_inertia(const Call& call, int i) {
   using S = typename Call::Number;
@@ -103,7 +103,7 @@ struct ProductLane : LoneChunk<Call> {
   using S = typename Call::Number;
   using LoneChunk<Call>::LoneChunk, LoneChunk<Call>::call, LoneChunk<Call>::steps, LoneChunk<Call>::link;
   static constexpr int most_dof = 6;
-  static constexpr bool compiled_once = called;  ///< for all that a call may ask for
+  static constexpr bool compiled_once = called;  ///< for all optional arguments together
 
   struct Link {
     const Call& call;

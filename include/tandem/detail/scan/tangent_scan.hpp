@@ -4,9 +4,9 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// The derivative of inverse dynamics along increments, as scans. Along axes that do not turn from link to link, about
-/// own origins, what increments add to how links move are sums from the base outwards, and what they add to forces are
-/// sums inwards, in which each joint turns all that hangs from it (passes/increments.hpp):
+/// The JVP of inverse dynamics as scans. Along axes that all links share, about each link's own origin, the tangents of
+/// motions are sums from the base outward, and those of forces are sums inward, in which each joint rotates all bodies
+/// beyond it (passes/increments.hpp):
 ///
 ///     inside a chunk, outwards from rest      how its end moves against its start, and is displaced
 ///     between chunks   E; w, dw; then the origins' accelerations
@@ -20,7 +20,7 @@ struct TangentScan {
   enum In { v_in, a_in, dq_in, dv_in, da_in, n_in };
   enum Out { tau, dtau, n_out };
 
-  /// Rows of a link: its axes, r from the link before; what it takes, and what is added.
+  /// Rows of a link: its axes, r from the link before; its force and the tangent of this.
   struct Rows {
     enum Field { E = 0, r = 9, f = 12 };
     int dof = 0;
@@ -99,7 +99,7 @@ struct TangentScan {
   }
 
  private:
-  /// What increments add at the point that lies by r further on and moves by half of u faster.
+  /// The tangent of the motion of the point at r, which moves faster by half of u.
   template <class S>
   TANDEM_HD static Increment<S> at_lever(const Increment<S>& i, const Vec3<S>& r, const Vec3<S>& u) {
     return {i.w, {i.a.w, add_cross(add_cross(i.a.v, i.a.w, r), i.w, u)}};
@@ -116,7 +116,7 @@ struct TangentScan {
     lane.put(lane.call.memory.displaced, d);
   }
 
-  /// What increments of the chunk's own joints add to how its end moves.
+  /// The tangent of the motion of the chunk's end by the tangents of its own joints.
   template <class Lane>
   TANDEM_HD static void increase(Lane& lane) {
     using S = typename Lane::S;
@@ -128,7 +128,7 @@ struct TangentScan {
              Increment<S>{transpose_mul(E_c, i.w), {transpose_mul(E_c, i.a.w), transpose_mul(E_c, i.a.v)}});
   }
 
-  /// What each link takes, what is added to that, and the sums of both, the latter as the chunk's own joints turn it.
+  /// The force of each link with its tangent, and their sums, rotated by the chunk's own joints.
   template <class Lane>
   TANDEM_HD static void push(Lane& lane) {
     using S = typename Lane::S;
