@@ -35,7 +35,7 @@ struct InverseDynamicsJvp {
   TANDEM_PASS static void body(const ModelView<M>& m, Q q, Qd v, Qdd a, Dq dq, Dv dv, Da da, Fx f_ext, Dfx df_ext,
                                Dpi dpi, Tau tau, Dtau dtau, Work w) {
     InverseDynamics::recursion<S, ForceTangent>(
-        m, q, w, RatesTangent<S>{InverseDynamics::base_rates<S>(m), Increment<S>::zero()},
+        m, q, w, RatesTangent<S>{base_rates<S>(m), Increment<S>::zero()},
         [&](auto joint, int i, const auto& X_ip, const RatesTangent<S>& p) TANDEM_INLINE {
           const Vec3<S> u = cross(p.rates.angular.w, X_ip.r);
           auto before = X_ip * p.rates;

@@ -79,8 +79,7 @@ struct InverseDynamicsVjp {
 
   template <class S, class M, class Q, class Qd, class Qdd, class Weight, class Fx, class Out, class Work>
   TANDEM_PASS static void multiply(const ModelView<M>& m, Q q, Qd v, Qdd a, Weight tau_bar, Fx f_ext, Out out, Work w) {
-    const auto a_0 = base_acceleration<S>(m);
-    const auto base = rates_of<S>({Vec3<S>::zero(), a_0.w, a_0.v});
+    const auto base = base_rates<S>(m);
     auto rates = base;
     auto y = Motion<S>::zero();
     const auto links = records<Link<S>>(w);

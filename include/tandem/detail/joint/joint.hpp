@@ -3,6 +3,7 @@
 #pragma once
 #include "tandem/detail/joint/general_joint.hpp"
 #include "tandem/detail/joint/joint_set.hpp"
+#include "tandem/detail/spatial/rates.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -211,6 +212,13 @@ TANDEM_HD Transform<S> frame_transform(const ModelView<M>& m, int k) {
 template <class S, class M>
 TANDEM_HD Motion<S> base_acceleration(const ModelView<M>& m) {
   return load<Motion<S>>(&m.base_acceleration[0], 0);
+}
+
+/// Motion of the base for Newton and Euler: gravity is its acceleration.
+template <class S, class M>
+TANDEM_HD Rates<S> base_rates(const ModelView<M>& m) {
+  const auto a_0 = base_acceleration<S>(m);
+  return rates_of<S>({Vec3<S>::zero(), a_0.w, a_0.v});
 }
 
 /// Force on link i, in the model's link coordinates, from the users' rows: [n_links, 6], linear first, described link

@@ -88,8 +88,7 @@ struct ArticulatedBody {
   /// Outward: where each link is and, with `moving`, the force it takes while no joint accelerates, less the outer one.
   template <class S, bool moving, class M, class Q, class Qd, class Fx, class Work>
   TANDEM_PASS static void place_and_move(const ModelView<M>& m, Q q, Qd v, Fx f_ext, Work w) {
-    const auto a_0 = base_acceleration<S>(m);
-    const auto base = rates_of<S>({Vec3<S>::zero(), a_0.w, a_0.v});
+    const auto base = base_rates<S>(m);
     [[maybe_unused]] auto rates = base;
     [[maybe_unused]] const S still(0);
     for (int i = 1; i < m.n_links; ++i) {

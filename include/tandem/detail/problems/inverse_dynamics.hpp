@@ -109,13 +109,6 @@ struct InverseDynamics {
       if (p != 0 && p != i - 1) links.store(p, &Link::f, links.load(p, &Link::f) + f_p);
     }
   }
-  /// How the base moves: gravity is an acceleration.
-  template <class S, class M>
-  TANDEM_HD static Rates<S> base_rates(const ModelView<M>& m) {
-    const auto a_0 = base_acceleration<S>(m);
-    return rates_of<S>({Vec3<S>::zero(), a_0.w, a_0.v});
-  }
-
   /// The share of joint i in the force on link i. Where joints share rows, tau holds what their rotors take.
   template <class S, class Joint, class M, class Qdd, class Tau>
   TANDEM_HD static void take_share(Joint joint, const ModelView<M>& m, int i, const Force<S>& f_i, Qdd a, Tau tau) {

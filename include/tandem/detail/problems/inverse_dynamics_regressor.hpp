@@ -72,8 +72,7 @@ struct InverseDynamicsRegressor {
   TANDEM_HD static void body(const ModelView<M>& m, Q q, Qd v, Qdd a, Y_ Y, Work w) {
     const Index columns = Index{10} * (m.n_links - 1);
     fill(Y, columns * m.nv, S(0));
-    const auto a_0 = base_acceleration<S>(m);
-    const auto base = rates_of<S>({Vec3<S>::zero(), a_0.w, a_0.v});
+    const auto base = base_rates<S>(m);
     const auto links = records<Link<S>>(w);
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
