@@ -76,7 +76,8 @@ class ContactOptions(TypedDict, total=False):
     most_steps: int
     limit_softness: ArrayLike
     friction_softness: ArrayLike
-    #: when joint damping acts: ``"after"`` contacts are solved, as in MuJoCo's Euler, or ``"within"``; default:
+    #: when joint damping acts: ``"after"`` contacts are solved, with springs as at the beginning of the step, as in
+    #: MuJoCo's Euler, or ``"within"``, with springs as at its end; default:
     #: ``"after"`` if the description's integrator is Euler
     damping: Literal["after", "within"]
 

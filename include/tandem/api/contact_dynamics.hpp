@@ -29,10 +29,10 @@ struct NamesOf<ContactLaw> {
                                     {"stop", "nearly rigid, without rebound"}};
 };
 
-/// When joint damping acts in a step with contacts.
+/// When joint damping acts in a step of semi_implicit_euler with contacts, and springs.
 enum class ContactDamping : unsigned char {
-  after,  ///< after contacts are solved, as in MuJoCo's Euler
-  within  ///< together with contacts
+  after,  ///< after contacts are solved; springs at the beginning of the step: as in MuJoCo's Euler
+  within  ///< together with contacts; springs likewise, at the end of the step
 };
 template <>
 struct NamesOf<ContactDamping> {

@@ -53,7 +53,7 @@ template <class T>
 struct ContactCall {
   const ContactProblem* problem = nullptr;
   ContactTiles* tiles = nullptr;
-  bool damps_after = false;  ///< whether joint damping acts after contacts are solved
+  bool damps_after = false;  ///< whether joint damping acts after contacts are solved, and springs as before the step
   double h = 0;              ///< s, of a step
   bool accounts = false;     ///< whether to compute works in a step from v, at the mean of the old and new velocity
   T* warm = nullptr;         ///< [batch][nv] initial guess, then accelerations before damping; null: zeros

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tandem import functions
 from tandem._common.arguments import whole_number
 from tandem._core import ContactSet, Model, load
 from tandem.configuration import neutral_configuration
@@ -94,25 +93,14 @@ class MujocoVectorEnv(EpisodeVectorEnv):
         integrator = INTEGRATORS[settings["integrator"]]
         self._noise = float(reset_noise_scale)
         self._read_actuators(integrator)
-        # MuJoCo's Euler has springs at the beginning of a step, Tandem's semi_implicit_euler at its end
-        springs = self.model.stiffness
-        self._springs = springs if integrator == "semi_implicit_euler" and springs.any() else None
-        if self._springs is not None and any(
-            joint.nv > 1 and springs[joint.v_index :][: joint.nv].any() for joint in self.model.joints
-        ):
-            raise Error(
-                f"{name}: {path} has a spring on a joint of several degrees of freedom, which is not served with Euler"
-            )
-        self._stepwise = self._springs is not None or self._servos
         pairs = ContactSet(self.model)
         contact_options: ContactOptions | None = known["contact_options"]
         self.batch = VectorSimulation(
             self.model,
             self.num_envs,
             dt=time_step,
-            substeps=1 if self._stepwise else self._skip,
+            substeps=1 if self._servos else self._skip,
             integrator=integrator,
-            parameters=None if self._springs is None else {"stiffness": np.zeros(self.model.nv)},
             threads=known["threads"],
             excess=np.inf,
             max_speed=np.inf,
@@ -146,11 +134,8 @@ class MujocoVectorEnv(EpisodeVectorEnv):
     def _move(self, actions: Numbers) -> None:
         self._controls = actions.astype(np.float64)
         q, v = self.batch.q, self.batch.v
-        for _ in range(self._skip if self._stepwise else 1):
-            tau = actuator_forces(self.model, q, v, self._controls)
-            if self._springs is not None:
-                tau -= self._springs * functions.difference(self.model, np.broadcast_to(self.model.q_rest, q.shape), q)
-            self.batch.step(tau)
+        for _ in range(self._skip if self._servos else 1):
+            self.batch.step(actuator_forces(self.model, q, v, self._controls))
         self.qpos = self._coordinates.qpos(q)
         self.qvel = self._coordinates.qvel(q, v)
 

@@ -39,7 +39,7 @@ TileContacts<T>::TileContacts(const ContactProblem& problem, const ModelView<T>&
                      static_cast<T>(with_plane ? reach : reach * reach), with_plane, !with_plane && !(0 < reach)});
   }
   const auto rows = static_cast<std::size_t>(nv_);
-  for (std::vector<P>* x : {&warm_, &warm_kept_, &f_limit_, &f_friction_, &within_, &after_, &rate_})
+  for (std::vector<P>* x : {&warm_, &warm_kept_, &f_limit_, &f_friction_, &within_, &after_, &bare_, &rate_})
     x->assign(rows, P(0));
 }
 
@@ -147,17 +147,26 @@ void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
   w = room(Solver::work_rows(m, n_contacts_, n_columns_));
   P* const within = within_.data();
   P* const after = after_.data();
+  P* const bare = bare_.data();
   for (Index k = 0; k < nv_; ++k) {
     const P given = diagonal ? P(diagonal[k]) : P(0);
-    after[k] = call_->damps_after ? P(static_cast<T>(call_->h)) * m.damping[k] : P(0);
-    const P left = given - after[k];
-    within[k] = select(P(0) < left, left, P(0));
+    bare[k] = P(tau[k]);
+    if (call_->damps_after) {  // springs as they are at the beginning of the step
+      const P h(static_cast<T>(call_->h)), spring = h * m.stiffness[k];
+      bare[k] = mul_add(spring, P(v[k]), bare[k]);
+      after[k] = h * m.damping[k];
+      const P left = given - after[k] - h * spring;
+      within[k] = select(P(0) < left, left, P(0));
+    } else {
+      after[k] = P(0);
+      within[k] = given;
+    }
   }
   const ContactKind* const kinds = n_contacts_ > 0 ? &kinds_.data()->of : nullptr;
   const ContactList<P*> list{n_contacts_, kinds, places_.data(), nullptr, n_columns_, links_.data()};
   const Solver solver{m, problem_.how, problem_.joints, list, w};
   const auto done =
-      solver.solve_placed(q, v, tau, within, warm_.data(), f_limit_.data(), f_friction_.data(), forces_.data());
+      solver.solve_placed(q, v, Column(bare), within, warm_.data(), f_limit_.data(), f_friction_.data(), forces_.data());
   steps = done.steps;
   converged = done.converged;
   if (call_->damps_after)
