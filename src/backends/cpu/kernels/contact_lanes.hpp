@@ -165,8 +165,8 @@ void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
   const ContactKind* const kinds = n_contacts_ > 0 ? &kinds_.data()->of : nullptr;
   const ContactList<P*> list{n_contacts_, kinds, places_.data(), nullptr, n_columns_, links_.data()};
   const Solver solver{m, problem_.how, problem_.joints, list, w};
-  const auto done =
-      solver.solve_placed(q, v, Column(bare), within, warm_.data(), f_limit_.data(), f_friction_.data(), forces_.data());
+  const auto done = solver.solve_placed(q, v, Column(bare), within, warm_.data(), f_limit_.data(), f_friction_.data(),
+                                        forces_.data());
   steps = done.steps;
   converged = done.converged;
   if (call_->damps_after)
