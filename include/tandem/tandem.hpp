@@ -26,3 +26,4 @@
 #include "tandem/model/contact.hpp"
 #include "tandem/model/generators.hpp"
 #include "tandem/model/model.hpp"
+#include "tandem/model/tendons.hpp"

@@ -12,7 +12,9 @@
 #include "core/at.hpp"
 #include "core/text.hpp"
 #include "tandem/detail/contact/mobility.hpp"
+#include "tandem/detail/contact/tendon_rows.hpp"
 #include "tandem/error.hpp"
+#include "tandem/model/tendons.hpp"
 
 namespace tandem {
 
@@ -83,6 +85,33 @@ LinkShape on_link(const ModelView<double>& m, const ContactShape& shape) {
   of.n_vertices = static_cast<int>(shape.vertices.size());
   of.vertices = shape.vertices.empty() ? nullptr : shape.vertices.front().data();
   return of;
+}
+
+/// Tendons by rows of joints that do not follow others.
+void place_tendons(const Model& model, const double* q, ContactDynamics::Prepared& prepared) {
+  const ModelView<double>& m = model.view<double>();
+  std::vector<double> w(static_cast<std::size_t>(ArticulatedBody::work_rows(m)) + 2 * at(m.nv));
+  for (const Tendon& tendon : tendons(model)) {
+    TendonKind& kind = prepared.tendon_kinds.emplace_back();
+    kind.first = static_cast<int>(prepared.tendon_parts.size());
+    kind.count = static_cast<int>(tendon.joints.size());
+    for (const Tendon::Part& part : tendon.joints) {
+      const MimicRule rule = model.mimic_rule(part.joint);
+      kind.offset += part.coefficient * (rule.joint ? rule.offset : 0);
+      prepared.tendon_parts.push_back({model.q_index(part.joint), model.v_index(part.joint),
+                                       part.coefficient * (rule.joint ? rule.multiplier : 1)});
+    }
+    kind.lower = tendon.lower;
+    kind.upper = tendon.upper;
+    kind.margin = tendon.limit_softness.margin;
+    kind.friction = tendon.friction;
+    kind.stiffness = tendon.stiffness;
+    kind.damping = tendon.damping;
+    std::copy(tendon.rest.begin(), tendon.rest.end(), kind.rest);
+    kind.of_limits = softness(tendon.limit_softness);
+    kind.of_friction = softness(tendon.friction_softness);
+    kind.mobility = tendon_mobility<double>(m, q, kind, prepared.tendon_parts.data(), w.data());
+  }
 }
 
 }  // namespace
@@ -171,8 +200,11 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   prepared->problem.shapes = prepared->shapes;
   prepared->problem.pairs = prepared->pairs;
   prepared->problem.n_slots = set_.n_slots();
+  place_tendons(model, q.data(), *prepared);
   prepared->problem.joints = {of(prepared->of_limits), of(prepared->of_friction), prepared->joint_mobility.data(),
-                              options_.limits, options_.friction};
+                              options_.limits, options_.friction,
+                              {static_cast<int>(prepared->tendon_kinds.size()), prepared->tendon_kinds.data(),
+                               prepared->tendon_parts.data(), options_.tendon_springs, options_.tendon_damping}};
   prepared_ = std::move(prepared);
 }
 

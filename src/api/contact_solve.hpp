@@ -55,6 +55,8 @@ struct ContactDynamics::Prepared {
   std::vector<LinkPair> pairs;
   std::vector<double> joint_mobility;
   std::vector<Softness> of_limits, of_friction;
+  std::vector<TendonKind> tendon_kinds;
+  std::vector<TendonPart> tendon_parts;
   ContactProblem problem;  ///< of the above
   mutable TilePool<double> in_double;
   mutable TilePool<float> in_float;

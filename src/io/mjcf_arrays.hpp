@@ -111,6 +111,25 @@ MujocoModel arrays_of(const Theirs& m) {
   take(ours.eq_objtype, m.eq_objtype, m.neq);
   take(ours.eq_active0, m.eq_active0, m.neq);
   take(ours.eq_data, m.eq_data, m.neq, mjNEQDATA);
+  take(ours.tendon_adr, m.tendon_adr, m.ntendon);
+  take(ours.tendon_num, m.tendon_num, m.ntendon);
+  take(ours.tendon_limited, m.tendon_limited, m.ntendon);
+  take(ours.wrap_type, m.wrap_type, m.nwrap);
+  take(ours.wrap_objid, m.wrap_objid, m.nwrap);
+  take(ours.tendon_range, m.tendon_range, m.ntendon, 2);
+  take(ours.tendon_margin, m.tendon_margin, m.ntendon);
+  take(ours.tendon_stiffness, m.tendon_stiffness, m.ntendon);
+  if constexpr (requires { m.tendon_stiffnesspoly; }) take(ours.tendon_stiffnesspoly, m.tendon_stiffnesspoly, m.ntendon, mjNPOLY);
+  take(ours.tendon_damping, m.tendon_damping, m.ntendon);
+  if constexpr (requires { m.tendon_dampingpoly; }) take(ours.tendon_dampingpoly, m.tendon_dampingpoly, m.ntendon, mjNPOLY);
+  if constexpr (requires { m.tendon_armature; }) take(ours.tendon_armature, m.tendon_armature, m.ntendon);
+  take(ours.tendon_frictionloss, m.tendon_frictionloss, m.ntendon);
+  take(ours.tendon_lengthspring, m.tendon_lengthspring, m.ntendon, 2);
+  take(ours.tendon_solref_lim, m.tendon_solref_lim, m.ntendon, mjNREF);
+  take(ours.tendon_solimp_lim, m.tendon_solimp_lim, m.ntendon, mjNIMP);
+  take(ours.tendon_solref_fri, m.tendon_solref_fri, m.ntendon, mjNREF);
+  take(ours.tendon_solimp_fri, m.tendon_solimp_fri, m.ntendon, mjNIMP);
+  take(ours.wrap_prm, m.wrap_prm, m.nwrap);
   const auto take_actuators = [&](auto actuators, auto outputs) {
     take(ours.name_actuatoradr, m.name_actuatoradr, actuators);
     take(ours.actuator_trntype, m.actuator_trntype, actuators);

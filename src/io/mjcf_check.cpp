@@ -23,6 +23,7 @@ class MujocoCheck {
     shapes();
     constraints();
     actuators();
+    tendons();
     fields("numeric", m_.numeric_adr, m_.numeric_size, m_.numeric_data.size());
     fields("text", m_.text_adr, m_.text_size, m_.text_data.size());
   }
@@ -125,6 +126,20 @@ class MujocoCheck {
     each("actuator_outadr", m_.actuator_outadr, 0, size(m_.actuator_gear) / 6);
     each("actuator_ctrladr", m_.actuator_ctrladr, -1, std::max(size(m_.actuator_ctrllimited), 1));
     each("actuator_ctrlnum", m_.actuator_ctrlnum, 0, size(m_.actuator_ctrllimited) + 1);
+  }
+  void tendons() const {
+    const int n = size(m_.tendon_adr), parts = size(m_.wrap_type);
+    for (int k = 0; k < n; ++k) {
+      const int first = of(m_.tendon_adr, k), count = of(m_.tendon_num, k);
+      require("tendon_adr", k, first, 0, parts + 1);
+      require("tendon_num", k, count, 0, parts - first + 1);
+      for (int part = first; part < first + count; ++part) {
+        if (of(m_.wrap_type, part) != mj_joint_of_tendon) continue;
+        const int joint = of(m_.wrap_objid, part);
+        require("wrap_objid", part, joint, 0, size(m_.jnt_type));
+        require("jnt_type", joint, of(m_.jnt_type, joint), mj_slide, mj_hinge + 1);
+      }
+    }
   }
   void fields(const char* kind, const std::vector<int>& starts, const std::vector<int>& sizes,
               std::size_t numbers) const {

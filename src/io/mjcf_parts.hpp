@@ -17,6 +17,7 @@ enum MujocoJoint : int { mj_free = 0, mj_ball = 1, mj_slide = 2, mj_hinge = 3 };
 enum MujocoEquality : int { mj_connect = 0, mj_weld = 1, mj_joint_equality = 2 };
 inline constexpr int mj_site = 6;            // a constraint between sites, not bodies
 inline constexpr int mj_joint_actuator = 0, mj_joint_in_parent = 1;  // transmissions of actuators that push on a joint
+inline constexpr int mj_joint_of_tendon = 1;                         // parts of the path of a fixed tendon
 inline constexpr int mj_affine = 1;                                  // gains and biases that are linear
 
 /// Sites at the ends of loop joints in MJCF that Tandem has written; they are no frames.
@@ -85,6 +86,8 @@ class MujocoReader {
   std::string left_out(int actuator) const;
   ActuatorDescription actuator_of(int actuator, const std::string& name) const;
   void add_rotor(int actuator, const std::string& name);
+  // mjcf_tendons.cpp
+  void add_tendons();
   // mjcf_remarks.cpp
   void remark_joint(int joint);
   void remark_rest();

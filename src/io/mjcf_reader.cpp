@@ -235,6 +235,7 @@ ModelBuilder MujocoReader::read() {
   add_shapes();
   add_actuators();
   add_equalities();
+  add_tendons();
   for (const JointDescription& joint : joints_) robot_.joint(joint);
   add_keys();
   remark_rest();

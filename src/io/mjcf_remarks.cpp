@@ -65,7 +65,6 @@ void MujocoReader::remark_rest() {
   const auto each = [&](const char* kind, const std::vector<int>& starts, const auto&... why) {
     for (int k = 0; k < static_cast<int>(starts.size()); ++k) warn(kind, name_of(starts, kind, k), why...);
   };
-  each("tendon", m_.name_tendonadr, "is ignored: tendons are not supported");
   each("flex", m_.name_flexadr, "is ignored: deformable bodies are not supported");
   each("pair", m_.name_pairadr, "acts only in calls with a ContactSet");
   for (int body = 1; body < n_bodies(); ++body) {

@@ -63,6 +63,7 @@ class MjcfWriter {
     write_bodies();
     shapes_.write_pairs(bodies_);
     write_equalities();
+    write_tendons();
     write_actuators();
     write_keys();
     write_customs();
@@ -282,6 +283,39 @@ class MjcfWriter {
       xml_.attribute("site1", end_of(loop, false) + more).attribute("site2", end_of(loop, true) + more);
     }
     xml_.close("equality");
+  }
+
+  void write_tendons() {
+    if (d_.tendons().empty()) return;
+    xml_.open("tendon");
+    for (const TendonDescription& tendon : d_.tendons()) {
+      xml_.open("fixed").attribute("name", tendon.name);
+      if (!std::isinf(tendon.lower) || !std::isinf(tendon.upper)) {
+        const auto finite = [](double x) { return std::isinf(x) ? std::copysign(io::mjcf_unlimited, x) : x; };
+        xml_.attribute("limited", "true");
+        xml_.attribute("range", std::array<double, 2>{finite(tendon.lower), finite(tendon.upper)});
+      }
+      for (const auto& [name, x] : {std::pair{"margin", tendon.limit_softness.margin},
+                                    {"frictionloss", tendon.friction},
+                                    {"stiffness", tendon.stiffness},
+                                    {"damping", tendon.damping}})
+        if (x != 0) xml_.attribute(name, x);
+      if (tendon.stiffness != 0) {
+        if (tendon.rest == std::array<double, 2>{-1, -1})
+          refuse("tendon", tendon.name, "MuJoCo replaces a rest length of -1 by that of the default configuration");
+        xml_.attribute("springlength", tendon.rest);
+      }
+      for (const auto& [solref, solimp, own] :
+           {std::tuple{"solreflimit", "solimplimit", &tendon.limit_softness},
+            {"solreffriction", "solimpfriction", &tendon.friction_softness}}) {
+        if (own->solref != ContactSoftness{}.solref) xml_.attribute(solref, own->solref);
+        if (own->solimp != ContactSoftness{}.solimp) xml_.attribute(solimp, own->solimp);
+      }
+      for (const TendonJoint& part : tendon.joints)
+        xml_.leaf("joint").attribute("joint", part.joint).attribute("coef", part.coefficient);
+      xml_.close("fixed");
+    }
+    xml_.close("tendon");
   }
 
   /// Those that push on a joint.

@@ -86,6 +86,10 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
   add_names(actuators, actuators_);
   add_names(other_actuators, other.actuators_);
   refuse_shared("actuator", actuators, other_actuators, prefix);
+  NameSet tendons, other_tendons;
+  add_names(tendons, tendons_);
+  add_names(other_tendons, other.tendons_);
+  refuse_shared("tendon", tendons, other_tendons, prefix);
   const auto taken = [&](const std::string& name) {
     return joints.contains(name) || (name.starts_with(prefix) && other_joints.contains(name.substr(prefix.size())));
   };
@@ -120,6 +124,11 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
     each.name = named(each.name);
     if (!each.joint.empty()) each.joint = named(each.joint);
     actuators_.push_back(std::move(each));
+  }
+  for (TendonDescription each : other.tendons_) {
+    each.name = named(each.name);
+    for (TendonJoint& part : each.joints) part.joint = named(part.joint);
+    tendons_.push_back(std::move(each));
   }
   for (const ConfigurationDescription& each : other.configurations_) {
     const auto same = std::ranges::find(configurations_, named(each.name), &ConfigurationDescription::name);

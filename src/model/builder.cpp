@@ -78,6 +78,11 @@ ModelBuilder& ModelBuilder::actuator(ActuatorDescription actuator) {
   return *this;
 }
 
+ModelBuilder& ModelBuilder::tendon(TendonDescription tendon) {
+  tendons_.push_back(std::move(tendon));
+  return *this;
+}
+
 ModelBuilder& ModelBuilder::configuration(ConfigurationDescription configuration) {
   configurations_.push_back(std::move(configuration));
   return *this;
@@ -139,6 +144,7 @@ Model ModelBuilder::build(const BuildOptions& options) const {
   const Mimics mimics = resolve_mimics(description, tree, findings);
   if (tree.is_complete()) check_massless(description, tree, mimics, findings);
   check_actuators(description, tree, findings);
+  check_tendons(description, tree, findings);
   check_shapes(description, tree, findings);
   const Positions positions = resolve_configurations(description, tree, mimics, findings);
   if (!findings.problems.empty()) refuse(findings);

@@ -4,6 +4,7 @@
 
 #include "core/at.hpp"
 #include "core/text.hpp"
+#include "description.hpp"
 #include "edit.hpp"
 #include "shapes.hpp"
 #include "tandem/model/contact.hpp"
@@ -128,6 +129,7 @@ ModelBuilder describe(const Model& m) {
                     .bias = actuator.bias,
                     .ctrl_range = actuator.ctrl_range,
                     .force_range = actuator.force_range});
+  describe_tendons(m, robot);
   for (int c = 0; c < m.n_configurations(); ++c) {
     ConfigurationDescription described = {.name = std::string(m.configuration_name(c))};
     const std::span<const double> q = m.configuration(c);
@@ -155,6 +157,7 @@ ModelBuilder describe_reduced(const Model& model, const std::vector<std::string>
     is_locked[at(i)] = 1;
   }
   const ModelBuilder whole = describe(model.with_base_acceleration({}));
+  std::vector<std::pair<std::string, double>> held;  // joints and their positions
   ModelBuilder robot(whole.name());
   robot.gravity(whole.gravity()).reserve(whole.links().size());
   for (const LinkDescription& link : whole.links()) robot.link(link);
@@ -169,6 +172,11 @@ ModelBuilder describe_reduced(const Model& model, const std::vector<std::string>
     if (rule.joint) position[0] = rule.multiplier * position[0] + rule.offset;
     if (lies_outside(joint, position)) robot.warning({}, locked_outside(joint, position[0]));
     robot.joint(locked(joint, position));
+    held.emplace_back(joint.name, position[0]);
+  }
+  for (TendonDescription tendon : whole.tendons()) {
+    for (const auto& [name, position] : held) hold(tendon, name, position);
+    if (!tendon.joints.empty()) robot.tendon(std::move(tendon));
   }
   for (const FrameDescription& frame : whole.frames()) robot.frame(frame);
   for (const LoopDescription& loop : whole.loops()) robot.loop(loop);

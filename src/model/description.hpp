@@ -70,6 +70,7 @@ class Description {
   const std::vector<LoopDescription>& loops() const { return builder_.loops(); }
   const std::vector<ConfigurationDescription>& configurations() const { return builder_.configurations(); }
   const std::vector<ActuatorDescription>& actuators() const { return builder_.actuators(); }
+  const std::vector<TendonDescription>& tendons() const { return builder_.tendons(); }
   const std::vector<ShapeDescription>& shapes() const { return builder_.shapes(); }
   const std::vector<ContactPairDescription>& contact_pairs() const { return builder_.contact_pairs(); }
   const std::vector<ContactExcludeDescription>& contact_excludes() const { return builder_.contact_excludes(); }
@@ -84,6 +85,7 @@ class Description {
   Source where(const LoopDescription& loop) const { return where("loop joint", loop); }
   Source where(const ConfigurationDescription& configuration) const { return where("configuration", configuration); }
   Source where(const ActuatorDescription& actuator) const { return where("actuator", actuator); }
+  Source where(const TendonDescription& tendon) const { return where("tendon", tendon); }
   Source where(const ShapeDescription& shape) const { return where("shape", shape); }
   Source where(const ContactPairDescription& pair) const { return where("contact pair", pair); }
   Source where(const ContactExcludeDescription& exclude) const { return where("contact exclude", exclude); }
@@ -173,6 +175,12 @@ Mimics resolve_mimics(const Description& d, const Tree& tree, Findings& findings
 Positions resolve_configurations(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings);
 /// Problems of names, joints and numbers of actuators, and of the controls that configurations have for them.
 void check_actuators(const Description& d, const Tree& tree, Findings& findings);
+/// Problems of names, joints and numbers of tendons.
+void check_tendons(const Description& d, const Tree& tree, Findings& findings);
+/// Adds the tendons of a model to a description that has its joints.
+void describe_tendons(const Model& model, ModelBuilder& robot);
+/// The tendon with the position of a joint, which it has no more; without joints it is none.
+void hold(TendonDescription& tendon, std::string_view joint, double q);
 /// Problems of names, links and numbers of shapes, explicit pairs, excludes and contact settings.
 void check_shapes(const Description& d, const Tree& tree, Findings& findings);
 /// What a model keeps of them; frame [described links] is the frame of a link.

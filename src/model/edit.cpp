@@ -54,6 +54,7 @@ const ConfigurationDescription* ModelBuilder::find_configuration(std::string_vie
   return find(configurations_, name);
 }
 const ActuatorDescription* ModelBuilder::find_actuator(std::string_view name) const { return find(actuators_, name); }
+const TendonDescription* ModelBuilder::find_tendon(std::string_view name) const { return find(tendons_, name); }
 const ShapeDescription* ModelBuilder::find_shape(std::string_view name) const { return find(shapes_, name); }
 const LoopDescription* ModelBuilder::find_loop(std::string_view name) const { return find(loops_, name); }
 
@@ -86,6 +87,17 @@ ModelBuilder& ModelBuilder::remove_actuator(std::string_view name) {
   for (ConfigurationDescription& configuration : configurations_)
     std::erase_if(configuration.controls, [&](const ActuatorControl& control) { return control.actuator == removed; });
   std::erase_if(actuators_, [&](const ActuatorDescription& actuator) { return actuator.name == removed; });
+  return *this;
+}
+
+void ModelBuilder::forget_tendons(std::string_view joint) {
+  std::erase_if(tendons_, [&](const TendonDescription& tendon) {
+    return std::ranges::any_of(tendon.joints, [&](const TendonJoint& part) { return part.joint == joint; });
+  });
+}
+
+ModelBuilder& ModelBuilder::remove_tendon(std::string_view name) {
+  tendons_.erase(tendons_.begin() + (&existing(*this, tendons_, "tendon", name) - tendons_.data()));
   return *this;
 }
 
@@ -128,6 +140,8 @@ ModelBuilder& ModelBuilder::replace_joint(std::string_view name, JointDescriptio
     for (JointPosition& position : configuration.positions) lead_on(position.joint, before, after);
   for (JointDescription& other : joints_) lead_on(other.mimic, before, after);
   for (ActuatorDescription& actuator : actuators_) lead_on(actuator.joint, before, after);
+  for (TendonDescription& tendon : tendons_)
+    for (TendonJoint& part : tendon.joints) lead_on(part.joint, before, after);
   return *this;
 }
 
@@ -162,6 +176,7 @@ ModelBuilder& ModelBuilder::remove_link(std::string_view name) {
   for (const std::string& joint : joints) {
     forget_positions(joint);
     forget_actuators(joint);
+    forget_tendons(joint);
   }
   std::erase_if(links_, [&](const auto& link) { return links.contains(link.name); });
   std::erase_if(joints_, [&](const auto& joint) { return joints.contains(joint.name); });
@@ -184,6 +199,7 @@ ModelBuilder& ModelBuilder::remove_joint(std::string_view name) {
           sentence(element("joint", name), " cannot be removed: ", element("joint", joint.name), " follows it"));
   forget_positions(removed.name);
   forget_actuators(removed.name);
+  forget_tendons(removed.name);
   joints_.erase(joints_.begin() + (&removed - joints_.data()));
   return *this;
 }
@@ -207,9 +223,11 @@ ModelBuilder& ModelBuilder::remove_configuration(std::string_view name) {
 ModelBuilder& ModelBuilder::lock_joint(std::string_view name, const std::vector<double>& position) {
   std::vector<std::pair<std::size_t, JointDescription>> changes;
   std::vector<Problem> outside;
+  std::vector<TendonDescription> held = tendons_;
   const auto lock = [&](const auto& self, const JointDescription& joint, std::span<const double> q) -> void {
     if (lies_outside(joint, q)) outside.push_back({joint.source, locked_outside(joint, q[0])});
     changes.emplace_back(static_cast<std::size_t>(&joint - joints_.data()), locked(joint, q));
+    for (TendonDescription& tendon : held) hold(tendon, joint.name, q[0]);
     for (const JointDescription& follower : joints_) {
       if (follower.mimic != joint.name || joint_nq(follower.type) != 1) continue;
       const double followed = follower.multiplier * q[0] + follower.offset;
@@ -226,6 +244,8 @@ ModelBuilder& ModelBuilder::lock_joint(std::string_view name, const std::vector<
     forget_actuators(description.name);
     joints_[index] = std::move(description);
   }
+  std::erase_if(held, [](const TendonDescription& tendon) { return tendon.joints.empty(); });
+  tendons_ = std::move(held);
   warnings_.insert(warnings_.end(), outside.begin(), outside.end());
   return *this;
 }
@@ -258,6 +278,10 @@ ModelBuilder& ModelBuilder::scale(const Scaling& s) {
     const bool in_metres = slides.contains(joint.name);
     if (in_metres)
       for (double* x : {&joint.lower, &joint.upper, &joint.velocity, &joint.rest, &joint.offset}) *x *= s.length;
+    if (in_metres)
+      for (TendonDescription& tendon : tendons_)  // lengths of tendons stay
+        for (TendonJoint& part : tendon.joints)
+          if (part.joint == joint.name) part.coefficient /= s.length;
     if (joint.mimic.empty()) continue;
     if (in_metres) joint.multiplier *= s.length;
     if (slides.contains(joint.mimic)) joint.multiplier /= s.length;

@@ -77,6 +77,7 @@ class Folder {
     fill_rows();
     add_followers();
     place_actuators();
+    place_tendons();
     store_shapes(d_, tree_, frame_, *storage_);
     place_configurations();
     name();
@@ -311,6 +312,23 @@ class Folder {
                                      .bias = described.bias,
                                      .ctrl_range = described.ctrl_range,
                                      .force_range = described.force_range});
+    }
+  }
+
+  void place_tendons() {
+    for (const TendonDescription& described : d_.tendons()) {
+      Tendon& tendon = storage_->tendons.emplace_back();
+      tendon.name = described.name;
+      for (const TendonJoint& part : described.joints)
+        tendon.joints.push_back({frame_[at(tree_.child[at(tree_.joints.find(part.joint))])], part.coefficient});
+      tendon.lower = described.lower;
+      tendon.upper = described.upper;
+      tendon.friction = described.friction;
+      tendon.stiffness = described.stiffness;
+      tendon.damping = described.damping;
+      tendon.rest = described.rest;
+      tendon.limit_softness = described.limit_softness;
+      tendon.friction_softness = described.friction_softness;
     }
   }
 

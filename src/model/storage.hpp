@@ -11,6 +11,7 @@
 #include "tandem/model/actuators.hpp"
 #include "tandem/model/contact.hpp"
 #include "tandem/model/memory.hpp"
+#include "tandem/model/tendons.hpp"
 #include "tandem/model/view.hpp"
 
 namespace tandem::model_detail {
@@ -47,6 +48,7 @@ struct Storage {
   std::vector<double> configuration_q;     ///< [configurations][nq]
   std::vector<double> configuration_ctrl;  ///< [configurations][actuators]
   std::vector<Actuator> actuators;
+  std::vector<Tendon> tendons;
   Names shape_names;
   std::vector<ContactShape> shapes;
   std::vector<ContactPair> contact_pairs;  ///< explicit ones; shapes in order, without slots

@@ -92,6 +92,15 @@ Json actuator_json(const Model& model, const Actuator& of) {
   return actuator;
 }
 
+Json tendon_json(const Model& model, const Tendon& of) {
+  Json joints = Json::object();
+  for (const Tendon::Part& part : of.joints) joints[std::string(model.joint_name(part.joint))] = part.coefficient;
+  return {{"name", of.name},           {"joints", joints},
+          {"limits", {finite_or_null(of.lower), finite_or_null(of.upper)}},
+          {"friction", of.friction},   {"stiffness", of.stiffness},
+          {"damping", of.damping},     {"rest", of.rest}};
+}
+
 Json shape_json(const Model& model, const ContactShape& shape) {
   const auto size = std::span(shape.size).first(static_cast<std::size_t>(size_count(shape.type)));
   Json json = {{"name", shape.name},
@@ -154,6 +163,8 @@ void print_json(const Model& model) {
   print_array("loops", 0, model.n_loops(), [&](int i) { return loop_json(model, i); });
   print_array("actuators", 0, static_cast<int>(actuators(model).size()),
               [&](int i) { return actuator_json(model, actuators(model)[static_cast<std::size_t>(i)]); });
+  print_array("tendons", 0, static_cast<int>(tendons(model).size()),
+              [&](int i) { return tendon_json(model, tendons(model)[static_cast<std::size_t>(i)]); });
   print_array("shapes", 0, static_cast<int>(contact_shapes(model).size()),
               [&](int i) { return shape_json(model, contact_shapes(model)[static_cast<std::size_t>(i)]); });
   const std::vector<std::string> missing = contact_problems(model);
@@ -277,6 +288,29 @@ void print_actuators(const Model& model, std::size_t most) {
   table.print(stdout, most);
 }
 
+void print_tendons(const Model& model, std::size_t most) {
+  if (tendons(model).empty()) return;
+  fmt::print("\nTendons\n");
+  constexpr auto right = Table::Align::right;
+  Table table({{"#", right},
+               {"tendon"},
+               {"joints"},
+               {"limits, m"},
+               {"friction, N", right},
+               {"stiffness, N/m", right},
+               {"damping, N s/m", right}});
+  int k = 0;
+  for (const Tendon& of : tendons(model)) {
+    std::string joints;
+    for (const Tendon::Part& part : of.joints)
+      joints += (joints.empty() ? "" : " + ") + brief(part.coefficient) + " " +
+                std::string(model.joint_name(part.joint));
+    table.add({std::to_string(k++), of.name, joints, range_text({of.lower, of.upper}), brief(of.friction),
+               brief(of.stiffness), brief(of.damping)});
+  }
+  table.print(stdout, most);
+}
+
 std::string size_text(const ContactShape& shape) {
   if (!shape.unread.empty()) return "not read";
   if (shape.type == ShapeType::mesh) return fmt::format("{} corners", shape.vertices.size());
@@ -330,6 +364,7 @@ void print_text(const Model& model, bool all) {
   print_loops(model, most);
   print_frames(model, most);
   print_actuators(model, most);
+  print_tendons(model, most);
   print_shapes(model, most);
   print_configurations(model, most);
   if (model.warnings().empty()) return;

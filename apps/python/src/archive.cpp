@@ -10,7 +10,7 @@ namespace tandem::python {
 namespace {
 
 constexpr std::string_view head =
-    std::endian::native == std::endian::little ? "tandem description 7\n" : "tandem description 7, big end first\n";
+    std::endian::native == std::endian::little ? "tandem description 8\n" : "tandem description 8, big end first\n";
 
 template <class Archive>
 void fields(Archive& a, Source& x) {
@@ -55,6 +55,15 @@ void fields(Archive& a, JointPosition& x) {
 template <class Archive>
 void fields(Archive& a, ActuatorDescription& x) {
   a(x.name, x.joint, x.gear, x.gain, x.bias, x.ctrl_range, x.force_range, x.source);
+}
+template <class Archive>
+void fields(Archive& a, TendonJoint& x) {
+  a(x.joint, x.coefficient);
+}
+template <class Archive>
+void fields(Archive& a, TendonDescription& x) {
+  a(x.name, x.joints, x.lower, x.upper, x.friction, x.stiffness, x.damping, x.rest, x.limit_softness,
+    x.friction_softness, x.source);
 }
 template <class Archive>
 void fields(Archive& a, ActuatorControl& x) {
@@ -193,6 +202,7 @@ std::string to_bytes(const ModelBuilder& b) {
   write.all(b.frames());
   write.all(b.loops());
   write.all(b.actuators());
+  write.all(b.tendons());
   write.all(b.configurations());
   write.all(b.shapes());
   write.all(b.contact_pairs());
@@ -219,6 +229,7 @@ ModelBuilder builder_from_bytes(std::string_view bytes) {
   read.each<FrameDescription>([&](FrameDescription frame) { b.frame(std::move(frame)); });
   read.each<LoopDescription>([&](LoopDescription loop) { b.loop(std::move(loop)); });
   read.each<ActuatorDescription>([&](ActuatorDescription a) { b.actuator(std::move(a)); });
+  read.each<TendonDescription>([&](TendonDescription tendon) { b.tendon(std::move(tendon)); });
   read.each<ConfigurationDescription>([&](ConfigurationDescription c) { b.configuration(std::move(c)); });
   read.each<ShapeDescription>([&](ShapeDescription shape) { b.shape(std::move(shape)); });
   read.each<ContactPairDescription>([&](ContactPairDescription pair) { b.contact_pair(std::move(pair)); });

@@ -60,6 +60,7 @@ Options options_from(const Algorithm& algorithm, const Model& model, nb::handle 
 void bind_errors();
 void bind_model(nb::module_& m);
 void bind_actuators(nb::module_& m);
+void bind_tendons(nb::module_& m);
 void bind_shapes(nb::module_& m);
 void bind_contacts(nb::module_& m);
 void bind_builder(nb::module_& m);

@@ -27,6 +27,7 @@ from tandem._core import (
     Model,
     ModelBuilder,
     Status,
+    Tendon as Tendon,  # listed in tandem.types
     describe,
     generate,
     load,

@@ -49,8 +49,10 @@ struct ContactDynamicsOptions {
   std::optional<double> time_step{};                 ///< s; 0.002 if the description has none either
   double tolerance = 1e-3;                           ///< of accelerations, in the norm of the mass matrix
   int most_steps = 20;                               ///< limit of Newton steps
-  bool limits = true;                                ///< whether joint limits act
-  bool friction = true;                              ///< whether dry friction of the joints acts
+  bool limits = true;                                ///< whether limits of joints and tendons act
+  bool friction = true;                              ///< whether dry friction of the joints and tendons acts
+  bool tendon_springs = false;                       ///< whether springs of tendons act; else tau has their forces
+  bool tendon_damping = false;                       ///< the same for the damping of tendons
   std::vector<ContactSoftness> limit_softness{};     ///< [nv] softness of joint limits; empty: that of the model
   std::vector<ContactSoftness> friction_softness{};  ///< [nv] softness of joint friction; empty: that of the model
 };
@@ -120,7 +122,7 @@ struct ContactTally {
   std::int64_t solutions = 0;      ///< number of solutions, one per step
   std::int64_t steps = 0;          ///< Newton steps of all solutions
   std::int64_t not_converged = 0;  ///< solutions that did not converge
-  double taken = 0;                ///< energy dissipated by contacts less energy returned by them, J
+  double taken = 0;                ///< energy absorbed by contacts and tendons less energy returned by them, J
 };
 
 }  // namespace tandem

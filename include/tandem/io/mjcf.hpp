@@ -20,6 +20,7 @@ namespace tandem {
 // - connect and weld constraints (as loop joints), and linear joint constraints (as mimic joints);
 // - actuators on hinges and slides whose force is linear in control, position and velocity (motors, position and
 //   velocity servos, general ones), with their limits, and the controls of keyframes;
+// - fixed tendons;
 // - shapes with the parameters of their contacts, explicit pairs, excludes and contact options.
 // A ContactSet reports unsupported contact elements, such as missing meshes. Each other element that moves a robot
 // causes a warning with its name. An ignored actuator keeps its control.
@@ -146,6 +147,25 @@ struct MujocoModel {
   std::vector<double> actuator_armature;     ///< [nactuator] rotor inertia on the side of the motor
   std::vector<double> actuator_damping;      ///< [nactuator] damping on the side of the motor
   std::vector<double> actuator_dampingpoly;  ///< [nactuator, 2] damping of higher powers
+  std::vector<int> tendon_adr;               ///< [ntendon] the first part of its path
+  std::vector<int> tendon_num;               ///< [ntendon] number of its parts
+  std::vector<int> tendon_limited;           ///< [ntendon] whether it has limits
+  std::vector<int> wrap_type;                ///< [nwrap] 1 joint: a fixed tendon; others: spatial
+  std::vector<int> wrap_objid;               ///< [nwrap] the joint
+  std::vector<double> tendon_range;          ///< [ntendon, 2] limits, m
+  std::vector<double> tendon_margin;         ///< [ntendon] distance at which its limits become active, m
+  std::vector<double> tendon_stiffness;      ///< [ntendon] N/m
+  std::vector<double> tendon_stiffnesspoly;  ///< [ntendon, 2] stiffness of higher powers
+  std::vector<double> tendon_damping;        ///< [ntendon] N s/m
+  std::vector<double> tendon_dampingpoly;    ///< [ntendon, 2] damping of higher powers
+  std::vector<double> tendon_armature;       ///< [ntendon] kg
+  std::vector<double> tendon_frictionloss;   ///< [ntendon] N
+  std::vector<double> tendon_lengthspring;   ///< [ntendon, 2] lengths between which its spring is slack, m
+  std::vector<double> tendon_solref_lim;     ///< [ntendon, 2] stiffness and damping of its limits
+  std::vector<double> tendon_solimp_lim;     ///< [ntendon, 5] impedance of its limits
+  std::vector<double> tendon_solref_fri;     ///< [ntendon, 2] stiffness and damping of its friction
+  std::vector<double> tendon_solimp_fri;     ///< [ntendon, 5] impedance of its friction
+  std::vector<double> wrap_prm;              ///< [nwrap] coefficient of the joint
   std::vector<double> key_qpos;              ///< [nkey, nq] configurations
   std::vector<double> key_qvel;              ///< [nkey, nv] velocities
   std::vector<double> key_ctrl;              ///< [nkey, nu] controls

@@ -99,6 +99,36 @@ struct ActuatorDescription {
   Source source{};                                           ///< origin of the description
 };
 
+/// The part of a joint in a fixed tendon.
+struct TendonJoint {
+  std::string joint{};     ///< name of the joint, which has one degree of freedom
+  double coefficient = 1;  ///< m/rad of angles, 1 of lengths
+};
+
+/// A fixed tendon: joints that are coupled by the sum of their positions q_k, with a length L of its own
+/// [MuJoCo, Modeling, tendon/fixed]:
+///
+///     L = sum_k coefficient_k q_k
+///
+/// Limits of L, dry friction, and a spring with a damper of the force
+///
+///     f = stiffness (clamp(L, rest_0, rest_1) - L) - damping dL/dt,    tau_k = coefficient_k f
+///
+/// act in contact dynamics and in simulations with contacts.
+struct TendonDescription {
+  std::string name{};                   ///< unique name
+  std::vector<TendonJoint> joints{};    ///< its joints
+  double lower = -unlimited;            ///< lower limit of the length, m
+  double upper = unlimited;             ///< upper limit of the length, m
+  double friction = 0;                  ///< dry friction, N
+  double stiffness = 0;                 ///< stiffness of its spring, N/m
+  double damping = 0;                   ///< viscous, N s/m
+  std::array<double, 2> rest{0, 0};     ///< lengths between which the spring is slack, m
+  ContactSoftness limit_softness{};     ///< softness of the limits; they act from their margin on
+  ContactSoftness friction_softness{};  ///< softness of the friction
+  Source source{};                      ///< origin of the description
+};
+
 /// The control of an actuator.
 struct ActuatorControl {
   std::string actuator{};  ///< name of the actuator
@@ -175,6 +205,7 @@ class ModelBuilder {
   ModelBuilder& frame(FrameDescription frame);           ///< adds a frame
   ModelBuilder& loop(LoopDescription loop);              ///< adds a loop joint; Error if its type is not valid
   ModelBuilder& actuator(ActuatorDescription actuator);  ///< adds an actuator
+  ModelBuilder& tendon(TendonDescription tendon);        ///< adds a fixed tendon
   ModelBuilder& configuration(ConfigurationDescription configuration);  ///< adds a named configuration
   ModelBuilder& shape(ShapeDescription shape);                          ///< adds a collision shape
   ModelBuilder& contact_pair(ContactPairDescription pair);              ///< adds an explicit contact pair
@@ -203,6 +234,8 @@ class ModelBuilder {
   const LoopDescription* find_loop(std::string_view name) const;
   /// The same for actuators.
   const ActuatorDescription* find_actuator(std::string_view name) const;
+  /// The same for tendons.
+  const TendonDescription* find_tendon(std::string_view name) const;
   /// The same for named configurations.
   const ConfigurationDescription* find_configuration(std::string_view name) const;
   /// The same for shapes.
@@ -255,7 +288,7 @@ class ModelBuilder {
     return replace_shape(name, std::move(changed));
   }
 
-  /// Remove a link, its joint and its descendants, with their loop joints, actuators and shapes.
+  /// Remove a link, its joint and its descendants, with their loop joints, actuators, tendons and shapes.
   /// Throws Error if a remaining joint mimics a removed one.
   ModelBuilder& remove_link(std::string_view name);
   /// Remove a joint, but not its child: build() fails until another joint connects it. Throws Error if a joint mimics
@@ -267,6 +300,8 @@ class ModelBuilder {
   ModelBuilder& remove_loop(std::string_view name);
   /// Remove an actuator, and its control from named configurations.
   ModelBuilder& remove_actuator(std::string_view name);
+  /// Remove a tendon.
+  ModelBuilder& remove_tendon(std::string_view name);
   /// Remove a named configuration.
   ModelBuilder& remove_configuration(std::string_view name);
   /// Remove a shape and its explicit contact pairs.
@@ -311,6 +346,7 @@ class ModelBuilder {
   const std::vector<LoopDescription>& loops() const { return loops_; }     ///< in order of insertion
   /// Actuators in order of insertion, which is that of their controls.
   const std::vector<ActuatorDescription>& actuators() const { return actuators_; }
+  const std::vector<TendonDescription>& tendons() const { return tendons_; }  ///< in order of insertion
   /// Named configurations in order of insertion.
   const std::vector<ConfigurationDescription>& configurations() const { return configurations_; }
   const std::vector<ShapeDescription>& shapes() const { return shapes_; }  ///< in order of insertion
@@ -334,6 +370,8 @@ class ModelBuilder {
   void forget_positions(std::string_view joint);
   /// Removes the actuators of a joint.
   void forget_actuators(std::string_view joint);
+  /// Removes the tendons of a joint.
+  void forget_tendons(std::string_view joint);
   /// Removes explicit pairs of removed shapes.
   void forget_contact_pairs();
   /// Adds shapes, pairs and excludes of another description, with a prefix of their names.
@@ -346,6 +384,7 @@ class ModelBuilder {
   std::vector<FrameDescription> frames_;
   std::vector<LoopDescription> loops_;
   std::vector<ActuatorDescription> actuators_;
+  std::vector<TendonDescription> tendons_;
   std::vector<ConfigurationDescription> configurations_;
   std::vector<ShapeDescription> shapes_;
   std::vector<ContactPairDescription> contact_pairs_;

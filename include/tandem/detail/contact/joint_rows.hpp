@@ -25,8 +25,9 @@ struct JointRows {
       for_each_limited_row(m, [&](int iq, int iv) TANDEM_INLINE {
         const Softness& soft = of.limit ? of.limit[iv] : usual;
         const S at = q[iq], speed = v[iv];
-        set_limit(options, soft, iv, lower_D, at - S(m.q_lower[iq]), speed, of.mobility[iv]);
-        set_limit(options, soft, iv, upper_D, S(m.q_upper[iq]) - at, -speed, of.mobility[iv]);
+        const Work row = w + Index{rows} * iv;
+        set_limit(row, lower_D, options, soft, at - S(m.q_lower[iq]), speed, of.mobility[iv]);
+        set_limit(row, upper_D, options, soft, S(m.q_upper[iq]) - at, -speed, of.mobility[iv]);
       });
     if (!of.friction_acts) return;
     for (int k = 0; k < m.nv; ++k) {
@@ -50,25 +51,27 @@ struct JointRows {
     S limit, friction, f, h;
     S works;  ///< f^T R f
   };
-  TANDEM_HD Push at(int k, const S& a) const {
-    const S x_lower = a - get(k, lower_reference), x_upper = -a - get(k, upper_reference);
-    const auto lower = half_quadratic(get(k, lower_D), x_lower), upper = half_quadratic(get(k, upper_D), x_upper);
-    const S D = get(k, friction_D), hard = select(S(0) < D, D, S(1));
-    const auto friction = bounded_quadratic(D, get(k, most), a - get(k, friction_reference));
+  TANDEM_HD Push at(int k, const S& a) const { return push(w + Index{rows} * k, a); }
+  /// The same of the rows that begin at `row`.
+  TANDEM_HD static Push push(Work row, const S& a) {
+    const S x_lower = a - S(row[lower_reference]), x_upper = -a - S(row[upper_reference]);
+    const auto lower = half_quadratic(S(row[lower_D]), x_lower), upper = half_quadratic(S(row[upper_D]), x_upper);
+    const S D = row[friction_D], hard = select(S(0) < D, D, S(1));
+    const auto friction = bounded_quadratic(D, S(row[most]), a - S(row[friction_reference]));
     const S limit = lower.f - upper.f;
     return {limit, friction.f, limit + friction.f, lower.h + upper.h + friction.h,
             friction.f * friction.f / hard - sum_of_products(lower.f, x_lower, upper.f, x_upper)};
   }
 
- private:
-  TANDEM_HD void set_limit(const LawOptions& options, const Softness& soft, int iv, Row row, const S& distance,
-                           const S& v, double mobility) const {
+  /// D and reference of one of the two limits, at a distance that changes with v, of the rows that begin at `row`.
+  TANDEM_HD static void set_limit(Work row, Row limit, const LawOptions& options, const Softness& soft,
+                                  const S& distance, const S& v, double mobility) {
     const auto near = distance < S(0);
     if (!any(near)) return;
-    w[Index{rows} * iv + acts] = select(near, S(1), get(iv, acts));
+    row[acts] = select(near, S(1), S(row[acts]));
     const auto numbers = Laws::bound(options, soft, select(near, distance, S(0)), v, mobility);
-    w[Index{rows} * iv + row] = select(near, numbers.D, S(0));
-    w[Index{rows} * iv + row + 1] = select(near, numbers.reference, S(0));
+    row[limit] = select(near, numbers.D, S(0));
+    row[limit + 1] = select(near, numbers.reference, S(0));
   }
 };
 

@@ -45,6 +45,35 @@ struct ContactSolverOptions {
   int most_trials = 12;            ///< of a line search
 };
 
+/// The part of a joint in the length of a tendon.
+struct TendonPart {
+  std::int32_t q = 0, v = 0;  ///< rows of the joint
+  double coefficient = 1;
+};
+
+/// A fixed tendon, see TendonDescription: length = offset + sum of coefficient q.
+struct TendonKind {
+  std::int32_t first = 0, count = 0;     ///< its parts
+  double offset = 0;                     ///< m, of joints that follow others
+  double lower = 0, upper = 0;           ///< limits of the length, m
+  double margin = 0;                     ///< distance below which they push, m
+  double friction = 0;                   ///< N
+  double stiffness = 0;                  ///< N/m
+  double damping = 0;                    ///< N s/m
+  double rest[2] = {0, 0};               ///< lengths between which the spring is slack, m
+  double mobility = 1;                   ///< J M^-1 J^T, 1/kg, see tendon_mobility
+  Softness of_limits, of_friction;
+};
+
+/// All tendons of a robot.
+struct TendonList {
+  int n = 0;
+  const TendonKind* kinds = nullptr;  ///< [n]
+  const TendonPart* parts = nullptr;
+  bool springs = false;  ///< whether springs act; else their forces are given
+  bool damping = false;  ///< the same for damping
+};
+
 /// What limits and friction of the rows of v are made of; null: as Softness has it by default.
 struct JointSoftness {
   const Softness* limit = nullptr;     ///< [nv]
@@ -53,6 +82,7 @@ struct JointSoftness {
       nullptr;  ///< [nv] how a joint moves under forces on it, 1/kg | 1/(kg m^2): see joint_mobilities. Never null
   bool limits = true;         ///< whether joints have their limits
   bool friction_acts = true;  ///< whether they have their friction
+  TendonList tendons{};       ///< rows over several joints
 };
 
 /// What a contact is made of. What moves with the state stands in a column, see ContactPlace.

@@ -4,6 +4,7 @@
 #include "tandem/detail/contact/contact_list.hpp"
 #include "tandem/detail/contact/joint_rows.hpp"
 #include "tandem/detail/contact/link_passes.hpp"
+#include "tandem/detail/contact/tendon_rows.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -29,7 +30,8 @@ struct ContactSolution {
 ///           whose joints have
 ///           the curvature of their rows beside their armature: articulated bodies, O(links + contacts), with neither
 ///           M nor H.
-///           Contacts between two links are columns B over the same articulated bodies, with E = J^T B of them,
+///           Contacts between two links, and rows of tendons, are columns B over the same articulated bodies, with
+///           E = J^T B of them,
 ///
 ///               y = y_0 - U z,   U = (M + J^T H J of all others)^-1 E,   (1 + E^T U) z = E^T y_0
 ///
@@ -45,6 +47,7 @@ struct ContactSolver {
   using Aba = ArticulatedBody;
   using Block = ContactBlock<S, Work>;
   using Joints = JointRows<S, M, Work>;
+  using Tendons = TendonRows<S, M, Work>;
   using Link = LinkPasses;
   static constexpr double unit = std::is_same_v<typename RealOf<S>::type, float> ? 0x1p-23 : 0x1p-52;
 
@@ -64,10 +67,15 @@ struct ContactSolver {
   TANDEM_HD static Index at_motions(const ModelView<M>& m, int n) {
     return at_welded(m, n) + Index{welded_rows} * n;
   }
-  TANDEM_HD static Index work_rows(const ModelView<M>& m, int n_contacts, int n_columns = 0) {
-    const Index k = n_columns;
-    return at_motions(m, n_contacts) + (k > 0 ? Index{6} * m.n_links + k * (2 * m.n_dof + k + 1) + m.n_dof : 0);
+  TANDEM_HD static Index column_rows(const ModelView<M>& m, Index k) { return k * (2 * m.n_dof + k + 1) + m.n_dof; }
+  TANDEM_HD static Index work_rows(const ModelView<M>& m, int n_contacts, int n_columns = 0, int n_tendons = 0) {
+    const Index k = Index{n_columns} + n_tendons;
+    return at_motions(m, n_contacts) +
+           (k > 0 ? Index{6} * m.n_links + column_rows(m, k) + Index{Tendons::rows} * n_tendons : 0);
   }
+  /// Columns that contacts between two links and tendons have at most.
+  TANDEM_HD Index most_columns() const { return Index{contacts.n_columns} + softness.tendons.n; }
+  TANDEM_HD Tendons tendons() const { return {m, softness.tendons, columns() + column_rows(m, most_columns())}; }
   TANDEM_HD Work motion_of(int link) const { return w + at_motions(m, contacts.n) + Index{6} * link; }
   TANDEM_HD Work columns() const { return motion_of(m.n_links); }
   TANDEM_HD Work column(int k) const { return w + at_bare(m) + Index{k} * m.nv; }
@@ -148,9 +156,9 @@ struct ContactSolver {
     S least(0), stale(0);
     for (int n = 0; n < options.most_steps; ++n) {
       const S works = weld(given);
-      if (has_mimic_joints(m)) {
+      if (has_mimic_joints(m) || softness.tendons.n > 0) {
         respond_with_mimic(contacts.n);
-        if (contacts.n_columns > 0) join();
+        if (most_columns() > 0) join();
       } else {
         yield(contacts.n);
         if (contacts.n_columns > 0) join_paths();
@@ -209,10 +217,13 @@ struct ContactSolver {
     for (int k = 0; k < m.nv; ++k) out[k] = S(a()[k]) - S(step()[k]);
   }
 
-  /// After solve(): W of the forces f_contact [contacts][6] where the robot moves with `rate` [nv].
+  /// After solve(): W of the forces f_contact [contacts][6] and of tendons where the robot moves with `rate` [nv].
   template <class Rate, class FContact>
   TANDEM_PASS S power(Rate rate, FContact f_contact) const {
     S sum(0);
+    const auto of_tendons = tendons();
+    for (int t = 0; t < of_tendons.list.n; ++t)
+      sum = mul_add(S(of_tendons.of(t)[Tendons::force]), of_tendons.along(t, rate), sum);
     motions(rate, [&](const Block& b, int c, const S* speed) TANDEM_INLINE {
       for (int j = 0; j < b.dim; ++j) sum = mul_add(S(f_contact[Index{6} * c + j]), speed[j], sum);
     });
@@ -233,6 +244,9 @@ struct ContactSolver {
   template <class Q, class V, class A, class D>
   TANDEM_PASS S begin(Q q, V v, A warm, D given) const {
     joints().prepare(options.law, softness, q, v);
+    const auto of_tendons = tendons();
+    of_tendons.prepare(options.law, softness, q, v);
+    for (int t = 0; t < of_tendons.list.n; ++t) of_tendons.spread(t, S(of_tendons.of(t)[Tendons::spring]), bare());
     if (contacts.links) {
       for (int c = 0; c < contacts.n; ++c) {
         const auto at = contacts.places + Index{ContactPlace::rows} * c;
@@ -285,6 +299,13 @@ struct ContactSolver {
       diagonal()[k] = given ? S(given[k]) + push.h : push.h;
       works = works + push.works;
     }
+    const auto of_tendons = tendons();
+    for (int t = 0; t < of_tendons.list.n; ++t) {
+      const S Ja = of_tendons.along(t, a());
+      const auto push = of_tendons.at(t, Ja);
+      of_tendons.spread(t, mul_add(push.h, Ja, push.f), effort());
+      works = works + push.works;
+    }
     for (int c = 0; contacts.n_columns > 0 && c < contacts.n; ++c)
       if (const int other = contacts.kinds[c].other; other != 0)
         store(w, Aba::at(other, Aba::F), Force<S>::zero());  // as where nothing is listed
@@ -334,10 +355,10 @@ struct ContactSolver {
     }
   }
 
-  /// What contacts between two links change in the accelerations y_0 that a Newton step without their curvature has
-  /// found: y_0 - U z. The articulated bodies of that step are still there.
+  /// What contacts between two links and tendons change in the accelerations y_0 that a Newton step without their
+  /// curvature has found: y_0 - U z. The articulated bodies of that step are still there.
   TANDEM_PASS void join() const {
-    const Index most = contacts.n_columns, nv = m.nv;
+    const Index most = most_columns(), nv = m.nv;
     const auto E = columns(), U = E + most * nv, G = U + most * nv, z = G + most * most;
     release();
     Index n = 0;
@@ -358,6 +379,16 @@ struct ContactSolver {
         Aba::solve<S, false, false>(m, E_n, diagonal(), U_n, w);
         ++n;
       }
+    }
+    const auto rows = tendons();
+    for (int t = 0; t < rows.list.n; ++t) {
+      const S h = rows.at(t, rows.along(t, a())).h;
+      if (!any(S(0) < h)) continue;
+      const auto E_n = E + n * nv, U_n = U + n * nv;
+      fill(E_n, nv, S(0));
+      rows.spread(t, sqrt(h), E_n);
+      Aba::solve<S, false, false>(m, E_n, diagonal(), U_n, w);
+      ++n;
     }
     for (Index j = 0; j < n; ++j) {
       z[j] = dot_of(E + j * nv, step());
@@ -467,6 +498,12 @@ struct ContactSolver {
       const auto push = rows.at(k, mul_add(alpha, jd, S(a()[k])));
       sum = {mul_add(push.f, jd, sum.force), mul_add(push.h * jd, jd, sum.curvature)};
     }
+    const auto of_tendons = tendons();
+    for (int t = 0; t < of_tendons.list.n; ++t) {
+      const S jd = of_tendons.along(t, step());
+      const auto push = of_tendons.at(t, mul_add(alpha, jd, of_tendons.along(t, a())));
+      sum = {mul_add(push.f, jd, sum.force), mul_add(push.h * jd, jd, sum.curvature)};
+    }
     for (int c = 0; c < contacts.n; ++c)
       block(c).on_dim([&](const Block& b) TANDEM_INLINE {
         S x[most_contact_rows], jd[most_contact_rows];
@@ -537,6 +574,11 @@ struct ContactSolver {
       const auto acts = joints().acting(k);
       if (f_limit) f_limit[k] = select(acts, push.limit, S(0));
       if (f_friction) f_friction[k] = select(acts, push.friction, S(0));
+    }
+    const auto of_tendons = tendons();
+    for (int t = 0; t < of_tendons.list.n; ++t) {
+      const Work row = of_tendons.of(t);
+      row[Tendons::force] = S(row[Tendons::spring]) + of_tendons.at(t, of_tendons.along(t, a())).f;
     }
     if (!f_contact) return;
     for (int c = 0; c < contacts.n; ++c) {

@@ -144,7 +144,7 @@ void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
   P* w = room(Solver::work_rows(m, 0));
   Solver::place(m, q, v, f_ext, w);
   find(m, w);
-  w = room(Solver::work_rows(m, n_contacts_, n_columns_));
+  w = room(Solver::work_rows(m, n_contacts_, n_columns_, problem_.joints.tendons.n));
   P* const within = within_.data();
   P* const after = after_.data();
   P* const bare = bare_.data();
