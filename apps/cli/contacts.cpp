@@ -60,7 +60,9 @@ ContactsOfRun contacts_of(const std::string& contacts, const Model& model, const
                          counted(pairs - ground));
   for (const std::string& problem : set.problems())
     fmt::format_to(std::back_inserter(run.text), "             NOT simulated: {}\n", problem);
-  if (pairs > 0) {
+  if (!tendons(model).empty())
+    fmt::format_to(std::back_inserter(run.text), "             {} tendons\n", tendons(model).size());
+  if (pairs > 0 || !tendons(model).empty()) {
     check_contacts(model, settings);
     run.set = set;
   } else if (contacts == "on") {

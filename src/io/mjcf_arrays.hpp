@@ -119,9 +119,11 @@ MujocoModel arrays_of(const Theirs& m) {
   take(ours.tendon_range, m.tendon_range, m.ntendon, 2);
   take(ours.tendon_margin, m.tendon_margin, m.ntendon);
   take(ours.tendon_stiffness, m.tendon_stiffness, m.ntendon);
-  if constexpr (requires { m.tendon_stiffnesspoly; }) take(ours.tendon_stiffnesspoly, m.tendon_stiffnesspoly, m.ntendon, mjNPOLY);
+  if constexpr (requires { m.tendon_stiffnesspoly; })
+    take(ours.tendon_stiffnesspoly, m.tendon_stiffnesspoly, m.ntendon, mjNPOLY);
   take(ours.tendon_damping, m.tendon_damping, m.ntendon);
-  if constexpr (requires { m.tendon_dampingpoly; }) take(ours.tendon_dampingpoly, m.tendon_dampingpoly, m.ntendon, mjNPOLY);
+  if constexpr (requires { m.tendon_dampingpoly; })
+    take(ours.tendon_dampingpoly, m.tendon_dampingpoly, m.ntendon, mjNPOLY);
   if constexpr (requires { m.tendon_armature; }) take(ours.tendon_armature, m.tendon_armature, m.ntendon);
   take(ours.tendon_frictionloss, m.tendon_frictionloss, m.ntendon);
   take(ours.tendon_lengthspring, m.tendon_lengthspring, m.ntendon, 2);

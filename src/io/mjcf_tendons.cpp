@@ -21,10 +21,10 @@ void MujocoReader::add_tendons() {
       warn("tendon", tendon.name, "is ignored: spatial tendons are not supported");
       continue;
     }
-    warn("tendon", tendon.name, "acts only in simulations with contacts and in contact dynamics");
     if (of(m_.tendon_armature, k) != 0) warn("tendon", tendon.name, "has armature, which is ignored");
     const auto any = [](const std::array<double, 2>& x) { return x[0] != 0 || x[1] != 0; };
-    if ((m_.springs && any(row<2>(m_.tendon_stiffnesspoly, k))) || (m_.damping && any(row<2>(m_.tendon_dampingpoly, k))))
+    if ((m_.springs && any(row<2>(m_.tendon_stiffnesspoly, k))) ||
+        (m_.damping && any(row<2>(m_.tendon_dampingpoly, k))))
       warn("tendon", tendon.name, "has a spring or damping with higher powers, which are ignored");
     if (of(m_.tendon_limited, k) != 0) {
       const auto range = row<2>(m_.tendon_range, k);

@@ -91,8 +91,7 @@ void Simulation<T>::prepare_contacts() {
   how.time_step = options_.dt;
   how.limits = how.limits && options_.limits;
   how.friction = how.friction && options_.losses;
-  how.tendon_springs = true;
-  how.tendon_damping = options_.losses;
+  how.tendon_damping = how.tendon_damping && options_.losses;
   const bool is_rk4 = options_.integrator == Integrator::rk4;
   if (is_rk4 && options_.contact_damping)
     refuse("have joint damping in every stage of rk4; leave contact_damping out");

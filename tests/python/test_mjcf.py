@@ -207,7 +207,7 @@ class TestReading:
 LEFT_OUT = {
     "tendon": (
         inside('<joint name="j"/>', '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>'),
-        'tendon "t": is ignored',
+        'tendon "t": acts only in simulations with contacts and in contact dynamics',
     ),
     "servo with dynamics": (
         inside('<joint name="j"/>', '<actuator><position name="servo" joint="j" kp="3" timeconst="0.1"/></actuator>'),

@@ -196,7 +196,7 @@ void bind_contacts(nb::module_& m) {
           "__init__",
           [](ContactDynamics* self, const ContactSet& set, std::string_view law, std::optional<std::string> cone,
              std::optional<double> impratio, std::optional<double> time_step, double tolerance, int most_steps,
-             bool limits, bool friction, const std::vector<double>& limit_softness,
+             bool limits, bool friction, bool tendon_springs, const std::vector<double>& limit_softness,
              const std::vector<double>& friction_softness) {
             ContactDynamicsOptions options;
             options.law = from_name<ContactLaw>(law);
@@ -207,12 +207,13 @@ void bind_contacts(nb::module_& m) {
             options.most_steps = most_steps;
             options.limits = limits;
             options.friction = friction;
+            options.tendon_springs = options.tendon_damping = tendon_springs;
             options.limit_softness = softness_rows(limit_softness);
             options.friction_softness = softness_rows(friction_softness);
             new (self) ContactDynamics(set, options);
           },
           "set"_a, "law"_a, "cone"_a.none(), "impratio"_a.none(), "time_step"_a.none(), "tolerance"_a, "most_steps"_a,
-          "limits"_a, "friction"_a, "limit_softness"_a, "friction_softness"_a)
+          "limits"_a, "friction"_a, "tendon_springs"_a, "limit_softness"_a, "friction_softness"_a)
       .def_prop_ro(
           "set", [](const ContactDynamics& d) { return d.set(); }, "What can touch.")
       .def("solve", &solve, "threads"_a, "q"_a, "v"_a, "tau"_a, "begin"_a.none(), "f_ext"_a.none(), "a"_a, "f_limit"_a,

@@ -90,8 +90,10 @@ class ContactDynamics:
         time_step: time step, s, which limits the stiffness; None: that of the description, or 0.002
         tolerance: relative tolerance of accelerations, in the norm of the mass matrix
         most_steps: limit of Newton steps
-        limits: whether joint limits act
-        friction: whether dry friction of the joints acts
+        limits: whether limits of joints and tendons act
+        friction: whether dry friction of joints and tendons acts
+        tendon_springs: whether springs and damping of tendons act; False: tau contains their forces, as MuJoCo's
+            ``qfrc_passive`` does
         limit_softness: ``[nv, 7]`` or ``[7]`` solref (2) and solimp (5) of joint limits; None: as in the description
         friction_softness: the same for dry friction
 
@@ -119,6 +121,7 @@ class ContactDynamics:
         most_steps: int = 20,
         limits: bool = True,
         friction: bool = True,
+        tendon_springs: bool = True,
         limit_softness: ArrayLike | None = None,
         friction_softness: ArrayLike | None = None,
     ) -> None:
@@ -132,6 +135,7 @@ class ContactDynamics:
             "most_steps": most_steps,
             "limits": limits,
             "friction": friction,
+            "tendon_springs": tendon_springs,
             "limit_softness": limit_softness,
             "friction_softness": friction_softness,
         }
@@ -148,6 +152,7 @@ class ContactDynamics:
             whole_number("ContactDynamics: most_steps", most_steps, 1, 10**6),
             switch("ContactDynamics: limits", limits),
             switch("ContactDynamics: friction", friction),
+            switch("ContactDynamics: tendon_springs", tendon_springs),
             *soft,
         )
 

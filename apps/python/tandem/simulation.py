@@ -63,7 +63,8 @@ class ContactTally(NamedTuple):
     solutions: int  #: number of solutions, one per step
     steps: int  #: Newton steps of all solutions
     not_converged: int  #: solutions that did not converge
-    taken: float  #: J, energy dissipated by contacts less energy returned by them; part of ``dissipated``
+    #: J, energy absorbed by contacts and tendons less energy returned by them; part of ``dissipated``
+    taken: float
 
 
 class ContactOptions(TypedDict, total=False):

@@ -4,7 +4,7 @@
 from tandem._check import PropertyResult
 from tandem._common.batch_options import Device, Parameter, Parameters
 from tandem._common.per_joint import PerJoint
-from tandem._core import ContactPair, ContactSet, ContactShape
+from tandem._core import ContactPair, ContactSet, ContactShape, Tendon
 from tandem._view.viewer import Viewer
 from tandem.contact import ContactAcceleration, ContactLaw, Contacts, FrictionCone
 from tandem.drive import Drive
@@ -47,5 +47,6 @@ __all__ = [
     "Reference",
     "Rollout",
     "RolloutGradient",
+    "Tendon",
     "Viewer",
 ]

@@ -51,8 +51,8 @@ struct ContactDynamicsOptions {
   int most_steps = 20;                               ///< limit of Newton steps
   bool limits = true;                                ///< whether limits of joints and tendons act
   bool friction = true;                              ///< whether dry friction of the joints and tendons acts
-  bool tendon_springs = false;                       ///< whether springs of tendons act; else tau has their forces
-  bool tendon_damping = false;                       ///< the same for the damping of tendons
+  bool tendon_springs = true;                        ///< whether springs of tendons act; if not, tau has their forces
+  bool tendon_damping = true;                        ///< the same for damping of tendons
   std::vector<ContactSoftness> limit_softness{};     ///< [nv] softness of joint limits; empty: that of the model
   std::vector<ContactSoftness> friction_softness{};  ///< [nv] softness of joint friction; empty: that of the model
 };

@@ -16,6 +16,7 @@
 #include "tandem/model/model.hpp"
 #include "tandem/model/pose.hpp"
 #include "tandem/model/shapes.hpp"
+#include "tandem/model/tendons.hpp"
 
 namespace tandem {
 
@@ -97,36 +98,6 @@ struct ActuatorDescription {
   std::array<double, 2> ctrl_range{-unlimited, unlimited};   ///< limits of the control
   std::array<double, 2> force_range{-unlimited, unlimited};  ///< limits of f, N m|N
   Source source{};                                           ///< origin of the description
-};
-
-/// The part of a joint in a fixed tendon.
-struct TendonJoint {
-  std::string joint{};     ///< name of the joint, which has one degree of freedom
-  double coefficient = 1;  ///< m/rad of angles, 1 of lengths
-};
-
-/// A fixed tendon: joints that are coupled by the sum of their positions q_k, with a length L of its own
-/// [MuJoCo, Modeling, tendon/fixed]:
-///
-///     L = sum_k coefficient_k q_k
-///
-/// Limits of L, dry friction, and a spring with a damper of the force
-///
-///     f = stiffness (clamp(L, rest_0, rest_1) - L) - damping dL/dt,    tau_k = coefficient_k f
-///
-/// act in contact dynamics and in simulations with contacts.
-struct TendonDescription {
-  std::string name{};                   ///< unique name
-  std::vector<TendonJoint> joints{};    ///< its joints
-  double lower = -unlimited;            ///< lower limit of the length, m
-  double upper = unlimited;             ///< upper limit of the length, m
-  double friction = 0;                  ///< dry friction, N
-  double stiffness = 0;                 ///< stiffness of its spring, N/m
-  double damping = 0;                   ///< viscous, N s/m
-  std::array<double, 2> rest{0, 0};     ///< lengths between which the spring is slack, m
-  ContactSoftness limit_softness{};     ///< softness of the limits; they act from their margin on
-  ContactSoftness friction_softness{};  ///< softness of the friction
-  Source source{};                      ///< origin of the description
 };
 
 /// The control of an actuator.

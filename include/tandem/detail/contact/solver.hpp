@@ -156,13 +156,14 @@ struct ContactSolver {
     S least(0), stale(0);
     for (int n = 0; n < options.most_steps; ++n) {
       const S works = weld(given);
-      if (has_mimic_joints(m) || softness.tendons.n > 0) {
+      if (has_mimic_joints(m)) {
         respond_with_mimic(contacts.n);
         if (most_columns() > 0) join();
       } else {
         yield(contacts.n);
-        if (contacts.n_columns > 0) join_paths();
+        if (contacts.n_columns > 0 && softness.tendons.n == 0) join_paths();
         Aba::outward<S>(m, step(), w);
+        if (softness.tendons.n > 0) join();
       }
       for (int k = 0; k < m.nv; ++k) step()[k] = S(step()[k]) - S(a()[k]);
 

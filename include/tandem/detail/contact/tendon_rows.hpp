@@ -19,8 +19,8 @@ TANDEM_HD S tendon_mobility(const ModelView<M>& m, Q q, const TendonKind& kind, 
   return sum;
 }
 
-/// The rows of all tendons, in the workspace: those of a joint, by JointRows, with J a instead of a, and the force of the spring
-/// and the damper.
+/// The rows of all tendons, in the workspace: those of a joint, by JointRows, with J a instead of a, and the force of
+/// the spring and the damper.
 template <class S, class M, class Work>
 struct TendonRows {
   using Joints = JointRows<S, M, Work>;
