@@ -159,8 +159,8 @@ def numbers(tendon: Any) -> tuple[Any, ...]:
 
 
 def test_copies_have_the_same_tendons() -> None:
-    with pytest.warns(tandem.ModelWarning, match='tendon "t": acts only in simulations with contacts'):
-        model = arm().build()
+    model = arm().build()
+    assert any('tendon "t": acts only in simulations with contacts' in told for told in model.warnings)
     (own,) = model.tendons
     for copy in (tandem.describe(model).build(), pickle.loads(pickle.dumps(model)),
                  pickle.loads(pickle.dumps(arm())).build(), tandem.read_mjcf(arm().write_mjcf()).build()):
@@ -180,7 +180,6 @@ def test_edits_of_joints_change_tendons() -> None:
     np.testing.assert_allclose(own.limits, np.array([-1, 0.5]) - (length - left), atol=1e-15)
     np.testing.assert_allclose(own.rest, np.array([-0.1, 0.2]) - (length - left), atol=1e-15)
     assert numbers(model.reduced(["j1"], q).tendons[0]) == numbers(own)
-    assert arm().change_joint("j1", name="k").build().tendons[0].joints == {"j0": 0.5, "k": -0.2, "j2": 1.5}
     assert arm().remove_link("link2").tendon_names == []
     assert arm().remove_tendon("t").build().tendons == []
     scaled = arm().scale(length=2).build()
@@ -224,7 +223,9 @@ def test_energy_of_a_spring_comes_back() -> None:
         start = total()
         simulation.run(0.5, every=10000)
         errors.append(abs(total() - start))
-    assert errors[1] < 0.05 and errors[1] < 0.6 * errors[0]
+        spring = [25 * float(np.sum(model.tendon_lengths(x) ** 2)) for x in ([0.5, -0.4, 0], simulation.q)]
+        assert simulation.dissipated == pytest.approx(spring[1] - spring[0], rel=0, abs=600 * dt)
+    assert errors[1] < 0.6 * errors[0] and abs(2 * errors[1] - errors[0]) < 0.06
 
 
 @pytest.mark.parametrize(("change", "message"), [
@@ -246,9 +247,8 @@ def test_other_tendons_are_warned_of() -> None:
     text = HAND.replace("<tendon>", '<tendon><spatial name="rope"><site site="a"/><site site="b"/></spatial>')
     text = text.replace('<body name="palm"', '<site name="a"/><body name="palm"').replace(
         '<body name="thumb"', '<site name="b"/><body name="thumb"').replace('name="taut"', 'name="taut" armature="0.1"')
-    with pytest.warns(tandem.ModelWarning) as told:
-        model = tandem.read_mjcf(text).build()
-    said = " ".join(str(w.message) for w in told) + " ".join(model.warnings)
+    model = tandem.read_mjcf(text).build()
+    said = " ".join(model.warnings)
     assert 'tendon "rope": is ignored: spatial tendons are not supported' in said
     assert 'tendon "taut": has armature, which is ignored' in said
     assert [tendon.name for tendon in model.tendons] == ["coupling", "bent", "spring", "taut"]
