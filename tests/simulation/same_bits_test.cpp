@@ -12,11 +12,11 @@ namespace tandem::test {
 namespace {
 
 /// What drives a robot, and what limits it.
-struct Drive {
+struct StepDrive {
   const char* name;
   bool tau, target, gravity, effort_limits, limits, parameters;
 };
-constexpr Drive drives[] = {
+constexpr StepDrive every_drive[] = {
     {"forces", true, false, false, false, true, false},
     {"forces, without limits", true, false, false, false, false, false},
     {"forces within effort limits", true, false, false, true, true, true},
@@ -29,12 +29,12 @@ constexpr Drive drives[] = {
 
 /// Robots, their drive, and the state after all steps.
 template <class T>
-class Robots {
+class SteppedRobots {
  public:
   static constexpr Index n = 9, steps = 10;
   static constexpr double dt = 2e-3;
 
-  Robots(const Model& model, const Drive& drive, Integrator integrator, Method method)
+  SteppedRobots(const Model& model, const StepDrive& drive, Integrator integrator, Method method)
       : model_(model), drive_(drive), integrator_(integrator), method_(method) {
     for (std::uint64_t b = 0; b < std::uint64_t{n}; ++b) {
       add(q0_, random_configuration(model, b));
@@ -197,7 +197,7 @@ class Robots {
   }
 
   Model model_;
-  Drive drive_;
+  StepDrive drive_;
   Integrator integrator_;
   Method method_;
   std::vector<T> q0_, v0_, tau_, target_, kp_, kd_, damping_;
@@ -215,14 +215,14 @@ TYPED_TEST_SUITE(OneStep, Numbers);
 
 TYPED_TEST(OneStep, HasTheSameBitsInAllItsForms) {
   using T = TypeParam;
-  constexpr Index n = Robots<T>::n, steps = Robots<T>::steps;
+  constexpr Index n = SteppedRobots<T>::n, steps = SteppedRobots<T>::steps;
   for (const char* name : {"arm7", "quadruped"})
     for (const Integrator integrator : integrators)
       for (const Method method : {Method::articulated_body, Method::composite_rigid_body}) {
         std::vector<std::vector<T>> others;
-        for (const Drive& drive : drives) {
+        for (const StepDrive& drive : every_drive) {
           SCOPED_TRACE(std::string(name) + ", " + to_string(integrator) + ", " + to_string(method) + ", " + drive.name);
-          const Robots<T> robots(load(name), drive, integrator, method);
+          const SteppedRobots<T> robots(load(name), drive, integrator, method);
           const std::vector<T> expected = robots.simulated(1, false);
           for (const T x : expected) ASSERT_TRUE(std::isfinite(x));
           for (const std::vector<T>& other : others) EXPECT_FALSE(same(expected, other)) << "the drive has no effect";
