@@ -29,15 +29,17 @@ struct NamesOf<ContactLaw> {
                                     {"stop", "nearly rigid, without rebound"}};
 };
 
-/// When joint damping acts in a step of semi_implicit_euler with contacts, and springs.
+/// When joint damping and springs act in a step of semi_implicit_euler with contacts.
 enum class ContactDamping : unsigned char {
-  after,  ///< after contacts are solved; springs at the beginning of the step: as in MuJoCo's Euler
-  within  ///< together with contacts; springs likewise, at the end of the step
+  after,  ///< damping after contacts, springs as at the beginning of the step: MuJoCo's Euler
+  within  ///< together with contacts
 };
 template <>
 struct NamesOf<ContactDamping> {
   static constexpr const char* kind = "contact damping";
-  static constexpr Named table[] = {{"after", "after contacts are solved, as in MuJoCo's Euler"},
+  static constexpr Named table[] = {{"after",
+                                     "damping after contacts, springs as at the beginning of the step: MuJoCo's "
+                                     "Euler"},
                                     {"within", "together with contacts"}};
 };
 
