@@ -20,7 +20,7 @@ def test_misspelt_attributes_are_refused_with_the_nearest():
         ("qpos", 'VectorSimulation has no attribute "qpos"; the name in Tandem is "q"'),
         ("targets", 'the name in Tandem is "q_target"'),
         ("q_targt", 'did you mean "q_target"'),
-        ("something", "it has configurations, contact_forces, dissipated, diverged, dt"),
+        ("something", "it has configurations, contact_forces, contact_state, dissipated, diverged, dt"),
     ):
         with pytest.raises(AttributeError, match=words):
             setattr(batch, name, np.zeros(7))
