@@ -204,7 +204,7 @@ class SteppedRobots {
 };
 
 template <class T>
-bool same(const std::vector<T>& a, const std::vector<T>& b) {
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
@@ -225,19 +225,19 @@ TYPED_TEST(OneStep, HasTheSameBitsInAllItsForms) {
           const SteppedRobots<T> robots(load(name), drive, integrator, method);
           const std::vector<T> expected = robots.simulated(1, false);
           for (const T x : expected) ASSERT_TRUE(std::isfinite(x));
-          for (const std::vector<T>& other : others) EXPECT_FALSE(same(expected, other)) << "the drive has no effect";
+          for (const std::vector<T>& other : others) EXPECT_FALSE(same_bits(expected, other)) << "the drive has no effect";
           others.push_back(expected);
-          EXPECT_TRUE(same(expected, robots.simulated(1, true))) << "a robot alone, all steps in one call";
-          EXPECT_TRUE(same(expected, robots.simulated(n, false))) << "a batch, step by step";
-          EXPECT_TRUE(same(expected, robots.simulated(n, true))) << "a batch, all steps in one call";
-          EXPECT_TRUE(same(expected, robots.rolled(n, 1, false))) << "a rollout";
-          EXPECT_TRUE(same(expected, robots.rolled(n, 1, true))) << "a rollout, robots side by side";
-          EXPECT_TRUE(same(expected, robots.rolled(1, 1, false))) << "a rollout of one robot";
-          EXPECT_TRUE(same(expected, robots.rolled(n, 2, false))) << "a rollout in two calls";
+          EXPECT_TRUE(same_bits(expected, robots.simulated(1, true))) << "a robot alone, all steps in one call";
+          EXPECT_TRUE(same_bits(expected, robots.simulated(n, false))) << "a batch, step by step";
+          EXPECT_TRUE(same_bits(expected, robots.simulated(n, true))) << "a batch, all steps in one call";
+          EXPECT_TRUE(same_bits(expected, robots.rolled(n, 1, false))) << "a rollout";
+          EXPECT_TRUE(same_bits(expected, robots.rolled(n, 1, true))) << "a rollout, robots side by side";
+          EXPECT_TRUE(same_bits(expected, robots.rolled(1, 1, false))) << "a rollout of one robot";
+          EXPECT_TRUE(same_bits(expected, robots.rolled(n, 2, false))) << "a rollout in two calls";
           if (drive.gravity) continue;
-          EXPECT_TRUE(same(expected, robots.stepped(n, 1, false))) << "the function step";
-          EXPECT_TRUE(same(expected, robots.stepped(n, steps, true))) << "the function step, robots side by side";
-          EXPECT_TRUE(same(expected, robots.stepped(1, 1, false))) << "the function step of one robot";
+          EXPECT_TRUE(same_bits(expected, robots.stepped(n, 1, false))) << "the function step";
+          EXPECT_TRUE(same_bits(expected, robots.stepped(n, steps, true))) << "the function step, robots side by side";
+          EXPECT_TRUE(same_bits(expected, robots.stepped(1, 1, false))) << "the function step of one robot";
         }
       }
 }
