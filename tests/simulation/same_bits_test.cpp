@@ -225,7 +225,8 @@ TYPED_TEST(OneStep, HasTheSameBitsInAllItsForms) {
           const SteppedRobots<T> robots(load(name), drive, integrator, method);
           const std::vector<T> expected = robots.simulated(1, false);
           for (const T x : expected) ASSERT_TRUE(std::isfinite(x));
-          for (const std::vector<T>& other : others) EXPECT_FALSE(same_bits(expected, other)) << "the drive has no effect";
+          for (const std::vector<T>& other : others)
+            EXPECT_FALSE(same_bits(expected, other)) << "the drive has no effect";
           others.push_back(expected);
           EXPECT_TRUE(same_bits(expected, robots.simulated(1, true))) << "a robot alone, all steps in one call";
           EXPECT_TRUE(same_bits(expected, robots.simulated(n, false))) << "a batch, step by step";
