@@ -48,8 +48,13 @@ Model RobotOptions::load(bool with_warnings) const {
   return model.with_gravity({g[0], g[1], g[2]});
 }
 
-std::string first_warning(const Model& model) {
-  const std::vector<std::string>& all = model.warnings();
+std::string first_warning(const Model& model, bool with_contacts) {
+  std::vector<std::string> all = model.warnings();
+  // a simulation with contacts has what acts only in such calls
+  if (with_contacts)
+    std::erase_if(all, [](const std::string& warning) {
+      return warning.find(" act only in ") != std::string::npos || warning.find(" acts only in ") != std::string::npos;
+    });
   if (all.empty()) return "";
   return fmt::format("  warning    {}{}\n", all.front(),
                      all.size() == 1 ? "" : fmt::format("; {} more: see tandem info", all.size() - 1));

@@ -51,8 +51,9 @@ struct RobotOptions {
   Model load(bool with_warnings = true) const;
 };
 
-/// A line of a summary: the first warning about the description, and how many there are; empty if there is none.
-std::string first_warning(const Model& model);
+/// A line of a summary: the first warning about the description, and the number of others; empty if there is none.
+/// `with_contacts`: without remarks that contacts and tendons act only in calls with contacts.
+std::string first_warning(const Model& model, bool with_contacts = false);
 
 /// Any seed of 64 bits.
 Check seed_number();

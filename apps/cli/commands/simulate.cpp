@@ -217,13 +217,15 @@ std::string iterations(const Iterated& i, const std::string& first_guess) {
 }
 
 void print_summary(const SimulateOptions& options, const Model& model, const Choice& choice, const Account& a,
-                   const std::string& started_in, const std::string& contacts, double dt, double wall) {
+                   const std::string& started_in, const std::string& contacts, const SimulationOptions& settings,
+                   double wall) {
   std::string text;
   const auto to = std::back_inserter(text);
+  const double dt = settings.dt;
   const double simulated = static_cast<double>(a.steps) * dt;
   fmt::format_to(to, "{}: nv {}, {}, dt {} s, {}\n", model.name(), model.nv(), options.integrator, brief(dt),
                  options.precision);
-  text += first_warning(model);
+  text += first_warning(model, settings.contacts.has_value());
   fmt::format_to(to, "  start      {}\n", started(options, started_in));
   fmt::format_to(to, "  dynamics   {}\n", explained(choice));
   fmt::format_to(to, "  steps      {}, {} s of motion\n", grouped(static_cast<double>(a.steps)), brief(simulated));
@@ -277,7 +279,7 @@ int simulate(const SimulateOptions& options, const Model& model, const Simulatio
   const auto began = Clock::now();
   const End end = run.go();
   stop.reset();
-  print_summary(options, model, choice, run.account(), started_in, contacts, settings.dt, seconds_since(began));
+  print_summary(options, model, choice, run.account(), started_in, contacts, settings, seconds_since(began));
   run.draw();
   if (options.film.wanted() && options.out != "-") fmt::print("  drawn      {}\n", options.film.path);
   check_end(end, options, run.account(), settings.dt, run.divergence());
