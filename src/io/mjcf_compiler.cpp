@@ -77,7 +77,7 @@ Problem problem_of(const std::string& file, std::string_view words) {
   if (tail != std::string_view::npos && (tail == 0 || words[tail - 1] == '\n')) {
     std::string name = quoted_behind(words.substr(tail), "Element name '");
     if (name.empty()) name = quoted_behind(words.substr(tail), "Element '");
-    problem.source.element = element("element", name);
+    if (!name.empty()) problem.source.element = element("element", name);
     message = words.substr(0, tail);
   }
   for (const std::string_view start : {"XML Error: ", "Error: ", "ParseXML: "})
@@ -96,6 +96,7 @@ class MujocoSpec {
     leave_shapes_out();
     while (true) {
       const Spec tried(mj_.copy(spec_.get()), {mj_});  // one that could not be compiled cannot be changed
+      check_references(tried.get());
       const std::vector<mjsElement*> shapes = all(tried.get(), mjOBJ_GEOM);
       if (mjModel* model = mj_.compile(tried.get(), nullptr)) {
         MujocoModel arrays = arrays_of(*model);
@@ -151,6 +152,15 @@ class MujocoSpec {
   template <class F>
   void each(mjtObj kind, F&& f) {
     for (mjsElement* e : all(spec_.get(), kind)) f(e);
+  }
+  /// Throws ModelError for references to what there is not: a copy lacks the elements that have them.
+  void check_references(mjSpec* copy) {
+    for (const mjtObj kind : {mjOBJ_EQUALITY, mjOBJ_TENDON, mjOBJ_ACTUATOR, mjOBJ_SENSOR, mjOBJ_PAIR, mjOBJ_EXCLUDE}) {
+      if (all(copy, kind).size() == all(spec_.get(), kind).size()) continue;
+      if (mjModel* model = mj_.compile(spec_.get(), nullptr)) return mj_.delete_model(model);
+      const char* words = mj_.error(spec_.get());
+      throw ModelError({problem_of(file_, words ? words : "cannot be compiled")});
+    }
   }
   std::string text(const mjString* string) const { return mj_.text(string); }
   std::string name(mjsElement* e) const { return text(mj_.name(e)); }

@@ -307,6 +307,20 @@ def test_broken_files_are_refused_with_line_and_element(text: str) -> None:
     assert str(error.value).startswith(where) and what in str(error.value), str(error.value)
 
 
+@pytest.mark.parametrize("part, words", [
+    ('<tendon><fixed><joint joint="zz" coef="1"/></fixed></tendon>', "joint 'zz' not found"),
+    ('<actuator><motor joint="zz"/></actuator>', "unknown transmission target 'zz'"),
+    ('<contact><exclude body1="b" body2="zz"/></contact>', "body 'zz' not found"),
+    ('<contact><pair geom1="g" geom2="zz"/></contact>', "geom 'zz' not found"),
+    ('<equality><joint joint1="a" joint2="zz"/></equality>', "'zz'"),
+])
+def test_references_to_what_there_is_not_are_refused(part: str, words: str) -> None:
+    """A copy of MuJoCo's specification leaves these elements out."""
+    body = '<worldbody><body name="b"><joint name="a"/><geom name="g" size=".1"/></body></worldbody>'
+    with pytest.raises(tandem.ModelError, match=words):
+        tandem.read_mjcf(f"<mujoco>{body}{part}</mujoco>")
+
+
 def test_files_that_include_themselves_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text('<mujoco><include file="b.xml"/></mujoco>')
     (tmp_path / "b.xml").write_text('<mujoco><include file="a.xml"/></mujoco>')

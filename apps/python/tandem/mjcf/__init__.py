@@ -123,7 +123,9 @@ def _describe(model: Any) -> ModelBuilder:
     texts: list[str] = []
     if isinstance(model, mujoco.MjSpec):
         with _captured_warnings(mujoco) as texts:
-            model, unread = _compiled(mujoco, model.copy(), "<mujoco.MjSpec>", texts)
+            spec = model.copy()
+            _check_references(model, spec, "<mujoco.MjSpec>")
+            model, unread = _compiled(mujoco, spec, "<mujoco.MjSpec>", texts)
         return _core.read_mujoco(model, _options(mujoco, model), "<mujoco.MjSpec>", texts, unread)
     if isinstance(model, mujoco.MjModel):
         return _core.read_mujoco(model, _options(mujoco, model), "<mujoco.MjModel>", texts, [])
@@ -199,6 +201,7 @@ def _compiled(mujoco: Any, spec: Any, path: str, texts: list[str]) -> tuple[Any,
     lent, touching, unread = _without_shapes(mujoco, spec)
     while True:
         tried = spec.copy()  # a spec that could not be compiled cannot be changed
+        _check_references(spec, tried, path)
         shapes = list(tried.geoms)
         try:
             model = tried.compile()
@@ -232,6 +235,16 @@ def _compiled(mujoco: Any, spec: Any, path: str, texts: list[str]) -> tuple[Any,
             _blank(mujoco, each.geom)
             lent.remove(each)
         _delete_meshes(spec)
+
+
+def _check_references(spec: Any, copy: Any, path: str) -> None:
+    """Raise a ModelError for references to what there is not: a copy lacks the elements that have them."""
+    for kind in ("equalities", "tendons", "actuators", "sensors", "pairs", "excludes"):
+        if len(getattr(copy, kind)) != len(getattr(spec, kind)):
+            try:
+                spec.compile()
+            except Exception as error:  # of several classes
+                raise _problem(path, error) from None
 
 
 def _without_shapes(mujoco: Any, spec: Any) -> tuple[list[_Lent], list[_Touching], dict[int, str]]:
@@ -320,7 +333,7 @@ def _problem(path: str, error: Exception) -> ModelError:
     problem = Problem(
         path,
         int((found and found[2]) or (line and line[1]) or 0),
-        f'element "{found[1]}"' if found else "",
+        f'element "{found[1]}"' if found and found[1] else "",
         f"MuJoCo: {message}",
     )
     return ModelError(*_as_error([problem]))
