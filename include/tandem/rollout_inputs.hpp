@@ -32,19 +32,19 @@ struct RolloutArgument {
 
 /// Inputs of a rollout other than states, wrenches and frames: numbers of the rows of rollout_inputs.
 enum class RolloutInput : unsigned char {
-  tau,
-  q_target,
-  v_target,
-  a_target,
-  kp,
-  kd,
-  q_reference,
-  v_reference,
-  q_weight,
-  v_weight,
-  effort_weight,
-  final_q_weight,
-  final_v_weight
+  tau,             ///< joint torques
+  q_target,        ///< target of a controller
+  v_target,        ///< its target velocity
+  a_target,        ///< its target acceleration
+  kp,              ///< its position gain
+  kd,              ///< its velocity gain
+  q_reference,     ///< reference configuration of the cost
+  v_reference,     ///< reference velocity of the cost
+  q_weight,        ///< weight of q (-) q_reference
+  v_weight,        ///< weight of v - v_reference
+  effort_weight,   ///< weight of the controls
+  final_q_weight,  ///< weight of the last q (-) q_reference
+  final_v_weight   ///< weight of the last v - v_reference
 };
 /// Members of RolloutArrays and, from q_reference on, of RolloutCost.
 inline constexpr RolloutArgument rollout_inputs[] = {
@@ -62,6 +62,7 @@ inline constexpr RolloutArgument rollout_inputs[] = {
     {"final_q_weight", Rows::v, InTime::constant, "1/rad^2|1/m^2", "weight of the last q (-) q_reference"},
     {"final_v_weight", Rows::v, InTime::constant, "s^2/rad^2|s^2/m^2", "weight of the last v - v_reference"},
 };
+/// Number of rows of rollout_inputs.
 inline constexpr int n_rollout_inputs = static_cast<int>(std::size(rollout_inputs));
 static_assert(n_rollout_inputs == static_cast<int>(RolloutInput::final_v_weight) + 1);
 
@@ -81,6 +82,7 @@ inline constexpr RolloutArgument rollout_gradients[] = {
     {"kp", Rows::v, InTime::constant, "rad/(N m)|m/N", "position gain of the controller"},
     {"kd", Rows::v, InTime::constant, "rad/(N m s)|m/(N s)", "velocity gain of the controller"},
 };
+/// Number of rows of rollout_gradients.
 inline constexpr int n_rollout_gradients = static_cast<int>(std::size(rollout_gradients));
 /// Whether it is by an input of a controller.
 constexpr bool is_of_controller(const RolloutArgument& gradient) { return &gradient >= rollout_gradients + 3; }

@@ -226,9 +226,10 @@ class Simulation {
   std::array<double, 3> contact_force(int link, Index instance = 0) const;
   /// Whether a contact force acted on a link in the last step.
   bool touches(int link, Index instance = 0) const;
-  /// The state in which the contact forces of the last step of rk4 act, that of its last stage: configuration [nq] and
-  /// velocity [nv]. Throws Error for other integrators.
+  /// Configuration [nq] in which the contact forces of the last step of rk4 act, that of its last stage. Throws Error
+  /// for other integrators.
   std::span<const T> contact_q(Index instance = 0) const;
+  /// The same of the velocity [nv].
   std::span<const T> contact_v(Index instance = 0) const;
   /// Statistics of contact dynamics; zeros without contacts.
   const ContactTally& contact_tally(Index instance = 0) const { return at(accounts_, instance).contacts; }
