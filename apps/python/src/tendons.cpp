@@ -58,10 +58,10 @@ ModelBuilder& add_tendon(ModelBuilder& self, const std::string& name, const nb::
 constexpr const char* class_doc = R"(A fixed tendon: joints coupled by the sum of their positions, its length.
 
 The length is the sum over its joints of coefficient times position. Limits, dry friction, and a spring with a
-damper of the force stiffness * (clip(length, *rest) - length) - damping * rate act on the joints, times their
-coefficients, in simulations with contacts and in contact dynamics.)";
+damper of the force stiffness * (clip(length, rest[0], rest[1]) - length) - damping * rate act on the joints, times
+their coefficients, in simulations with contacts and in contact dynamics.)";
 
-constexpr const char* add_doc = R"(Adds a fixed tendon on joints with one degree of freedom, see tandem.Tendon.
+constexpr const char* add_doc = R"(Adds a fixed tendon on joints with one degree of freedom, see tandem.types.Tendon.
 
 joints: coefficients [m/rad of angles, 1 of lengths] by names of joints; lower, upper [m]: limits of the length;
 friction [N]; stiffness [N/m]; damping [N s/m]; rest [m]: lengths between which the spring is slack; margin [m]:
