@@ -7,9 +7,9 @@
 
 tandem: NumPy arrays in and out, the output given (out=). mjx, frax: forward dynamics over a batch by jax.vmap and
 jax.jit on one core; for the suite derivatives, jax.jacfwd of it by configuration and velocity, of fewer states at a
-time; for the suite gradients, semi-implicit steps by jax.lax.scan and jax.grad of them, whose steps are done again on
-the way back (jax.checkpoint). Arrays stay where each library wants them, and JAX's results are waited for. Measure
-tandem by itself: the process that measures JAX keeps to one core.
+time; for the suite gradients, semi-implicit steps by jax.lax.scan and jax.grad of them, which recomputes the steps
+in the reverse pass (jax.checkpoint). Arrays are in the memory of each library, and times include the end of JAX's
+asynchronous calls. Measure tandem by itself: the process that measures JAX uses one core.
 """
 import argparse
 import json
@@ -282,7 +282,7 @@ def main():
     shipped = {path.stem for path in (ROOT / "robots").glob("*.urdf")}
     robots = [robot for robot in dict.fromkeys(x["robot"] for x in ours) if robot in shipped]
     head = {key: ours[0][key] for key in KEPT if key in ours[0]}
-    # a batch whose rows nobody tells an instruction set
+    # the batch whose rows are measured with the default instruction set
     usual = {"derivatives": 1, "gradients": ROBOTS * STEPS}.get(suite, 16)
     head["instruction_set"] = next(x["instruction_set"] for x in ours if x["batch"] == usual)
     rows = collect(arguments.libraries, robots, suite)

@@ -14,7 +14,7 @@
 /// of J^T x at x held as well. The other way, a weighted da is a_bar . da = (a_bar - J^T z) . M^-1 r - z . s, G z = Y
 /// a_bar: the tree's weights are a_bar - J^T z. The changes of J^T x and s are rates of loop_motion.hpp on dual
 /// numbers. Rows of J that others span are left out, as Semidefinite does: along increments that keep loops closed the
-/// derivative is the same, whoever carries the forces.
+/// derivative does not depend on which rows carry the forces.
 #pragma once
 #include <span>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Runs that leave reason: that they are seen, at which joint, with advice that fits, and that sound ones are left
-/// alone.
+/// Divergence: it is detected, at the right joint and with advice that fits, and only where a run diverges.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -14,8 +14,8 @@ namespace tandem::inline TANDEM_ISA {
 /// the option `stabilisation`: what is open closes with the time constant 1/s, without overshoot. [Baumgarte 1972]
 ///
 /// Method    articulated_body: forward dynamics of the tree by articulated bodies, then the forces x of the directions
-///           held, see LoopSystem. Directions that others hold already carry no force; the acceleration is the same
-///           whoever carries it
+///           held, see LoopSystem. Directions that others hold already carry no force; the acceleration does not
+///           depend on which of them do
 /// In        q [nq] rad|m   v [nv] rad/s|m/s   tau [nv] N m|N   f_ext [n_links, 6] N, N m on the links, or none
 ///           diagonal [nv] kg m^2|kg added to the diagonal of M, or none
 /// Out       a [nv] rad/s^2|m/s^2

@@ -19,8 +19,8 @@ TANDEM_HD constexpr unsigned reads_in(int i) { return 2u << i; }
 //                                    call f(k, link, joint) for all joints, from the base outwards or the other way
 //   inward(reads, before, f)         before(begin, n) comes before the joints of a block
 //   outward_block(reads, begin, n, configuration, f)
-//                                    for joints begin .. begin + n - 1, of a block of scan_block, in which transform()
-//                                    is asked for if `configuration`
+//                                    for joints begin .. begin + n - 1, of a block of scan_block; transform() is
+//                                    called if `configuration`
 //   force(k, c)                      on link k, along its axes, from column c of forces on links
 //   added_inertia(k)                 of link k, along its axes, from dpi
 //   put_powers(k, y, rates)          factors of forces on link k and its inertial parameters in the power on

@@ -58,8 +58,7 @@ void TileContacts<T>::take(const ContactCall<T>& call, Index b, int n) {
 
 template <class T>
 void TileContacts<T>::keep(const P& alive) {
-  for (Index k = 0; k < nv_; ++k) warm_kept_[static_cast<std::size_t>(k)] =
-      select(P(0) < alive, warm_[static_cast<std::size_t>(k)], warm_kept_[static_cast<std::size_t>(k)]);
+  for (std::size_t k = 0; k < warm_.size(); ++k) warm_kept_[k] = select(P(0) < alive, warm_[k], warm_kept_[k]);
 }
 
 template <class T>
@@ -112,7 +111,7 @@ void TileContacts<T>::find(const ModelView<P>& m, P* w) {
   kinds_.clear();
   places_.clear();
   for (std::size_t k = 0; k < near_.size(); ++k) {
-    if (near_[k].never_apart ? false : !is_near(near_[k])) continue;
+    if (!near_[k].never_apart && !is_near(near_[k])) continue;
     const LinkPair& pair = problem_.pairs[k];
     place(pair.shape_1);
     place(pair.shape_2);
@@ -273,7 +272,7 @@ struct ContactDriver {
       const Column of_q = bring(call.q, nq, q), of_v = bring(call.v, nv, v), of_tau = bring(call.tau, nv, tau);
       tile.take(call.contacts, b, n);
       tile.accelerate(model.view(), of_q, of_v, of_tau, bring(call.f_ext, wrenches, f_ext),
-                               bring(call.diagonal, nv, diagonal), a);
+                      bring(call.diagonal, nv, diagonal), a);
       scatter(a, nv, n, call.a.data + b * call.a.stride, call.a.stride, call.a.row_stride);
       tile.give(P(1));
       for (int k = 0; k < n; ++k) {

@@ -56,12 +56,11 @@ class TileContacts {
   std::vector<PlacedShape<P>> shapes_;
   std::vector<Near> near_;
   std::vector<Transform<P>> links_;  ///< from the world
-  /// Of a shape: how often it was placed; -1: it does not move.
+  // Elements of vectors are types of this instruction set: a std::vector of a common type, compiled here, could replace
+  // that of the library when the program is linked.
   struct Stamp {
-    Index time = 0;
+    Index time = 0;  ///< of the last placement of a shape; -1: it does not move
   };
-  std::vector<Stamp> placed_;
-  Index time_ = 0;
   struct Slot {
     int number;
     bool first_moves;
@@ -69,8 +68,10 @@ class TileContacts {
   struct Kind {
     ContactKind of;
   };
-  std::vector<Slot> slots_;  ///< of the contacts
-  std::vector<Kind> kinds_;  ///< the same
+  std::vector<Stamp> placed_;  ///< of the shapes
+  Index time_ = 0;             ///< number of calls of find()
+  std::vector<Slot> slots_;    ///< of the contacts
+  std::vector<Kind> kinds_;    ///< of the contacts
   std::vector<P> places_, forces_;
   int n_contacts_ = 0, n_columns_ = 0;
   std::vector<P> warm_, warm_kept_, f_limit_, f_friction_, within_, after_, bare_, rate_, work_;
