@@ -14,6 +14,7 @@
 #include "tandem/detail/contact/mobility.hpp"
 #include "tandem/detail/contact/tendon_rows.hpp"
 #include "tandem/error.hpp"
+#include "tandem/model/couplers.hpp"
 #include "tandem/model/tendons.hpp"
 
 namespace tandem {
@@ -25,8 +26,14 @@ template <class... Part>
   throw Error(sentence("ContactDynamics: ", parts...));
 }
 
-/// All coordinates 0, quaternions without a turn.
-std::vector<double> zero_configuration(const ModelView<double>& m) {
+/// Where MuJoCo measures mobilities: configuration "qpos0" of a model from MJCF whose references are not 0, else all
+/// coordinates 0, quaternions without a turn.
+std::vector<double> own_configuration(const Model& model) {
+  const ModelView<double>& m = model.view<double>();
+  if (const int named = model.find_configuration("qpos0"); named >= 0) {
+    const auto q = model.configuration(named);
+    return {q.begin(), q.end()};
+  }
   std::vector<double> q(at(m.nq));
   for (int i = 1; i < m.n_links; ++i) {
     const int quaternion = joint_kind(m.type[i]).quaternion;
@@ -87,6 +94,13 @@ LinkShape on_link(const ModelView<double>& m, const ContactShape& shape) {
   return of;
 }
 
+/// A joint by its row, or by that of the joint that it follows.
+TendonPart part_of(const Model& model, int joint, double coefficient, double& offset) {
+  const MimicRule rule = model.mimic_rule(joint);
+  offset += coefficient * (rule.joint ? rule.offset : 0);
+  return {model.q_index(joint), model.v_index(joint), coefficient * (rule.joint ? rule.multiplier : 1)};
+}
+
 /// Tendons by rows of joints that do not follow others.
 void place_tendons(const Model& model, const double* q, ContactDynamics::Prepared& prepared) {
   const ModelView<double>& m = model.view<double>();
@@ -95,12 +109,8 @@ void place_tendons(const Model& model, const double* q, ContactDynamics::Prepare
     TendonKind& kind = prepared.tendon_kinds.emplace_back();
     kind.first = static_cast<int>(prepared.tendon_parts.size());
     kind.count = static_cast<int>(tendon.joints.size());
-    for (const Tendon::Part& part : tendon.joints) {
-      const MimicRule rule = model.mimic_rule(part.joint);
-      kind.offset += part.coefficient * (rule.joint ? rule.offset : 0);
-      prepared.tendon_parts.push_back({model.q_index(part.joint), model.v_index(part.joint),
-                                       part.coefficient * (rule.joint ? rule.multiplier : 1)});
-    }
+    for (const Tendon::Part& part : tendon.joints)
+      prepared.tendon_parts.push_back(part_of(model, part.joint, part.coefficient, kind.offset));
     kind.lower = tendon.lower;
     kind.upper = tendon.upper;
     kind.margin = tendon.limit_softness.margin;
@@ -114,15 +124,62 @@ void place_tendons(const Model& model, const double* q, ContactDynamics::Prepare
   }
 }
 
+void place_couplers(const Model& model, ContactDynamics::Prepared& prepared) {
+  for (const Coupler& coupler : couplers(model)) {
+    CouplerKind& kind = prepared.coupler_kinds.emplace_back();
+    kind.softness = softness(coupler.softness);
+    std::copy(coupler.polynomial.begin(), coupler.polynomial.end(), kind.polynomial);
+    kind.mobility = 0;
+    for (int end = 0; end < 2; ++end) {
+      const int element = end == 0 ? coupler.first : coupler.second;
+      kind.first[end] = static_cast<int>(prepared.coupler_parts.size());
+      if (element < 0) continue;
+      if (coupler.element == CoupledElement::joint) {
+        prepared.coupler_parts.push_back(part_of(model, element, 1, kind.offset[end]));
+        kind.mobility += prepared.joint_mobility[at(model.v_index(element))];
+      } else {
+        const TendonKind& tendon = prepared.tendon_kinds[at(element)];
+        const auto first = prepared.tendon_parts.begin() + tendon.first;
+        prepared.coupler_parts.insert(prepared.coupler_parts.end(), first, first + tendon.count);
+        kind.offset[end] = tendon.offset;
+        kind.mobility += tendon.mobility;
+      }
+      kind.count[end] = static_cast<int>(prepared.coupler_parts.size()) - kind.first[end];
+    }
+  }
+}
+
+/// Of the centres of mass of the links as they are described, as for shapes.
+void place_loops(const Model& model, const double* q, double* w, ContactDynamics::Prepared& prepared) {
+  const ModelView<double>& m = model.view<double>();
+  for (int l = 0; l < model.n_loops(); ++l) {
+    const LoopJoint loop = model.loop(l);
+    LoopKind& kind = prepared.loop_kinds.emplace_back();
+    kind.held = m.loop_held[l];
+    kind.torque_scale = loop.torque_scale;
+    kind.softness = softness(loop.softness);
+    std::copy_n(m.loop_turn + Index{9} * l, 9, kind.turned);
+    kind.mobility[0] = kind.mobility[1] = 0;
+    for (int end = 0; end < 2; ++end) {
+      const int link = m.loop_link[2 * l + end];
+      (end == 0 ? kind.link_1 : kind.link_2) = link;
+      double* const frame = end == 0 ? kind.frame_1 : kind.frame_2;
+      store(frame, 0, loop_frame<double>(m, l, end));
+      if (link == 0) continue;
+      const auto& [x, y, z] = loop.com[at(end)];
+      const Vec3<double> point = {x, y, z};
+      kind.mobility[0] += ContactMobility::of_point<double>(m, q, link, point, w);
+      kind.mobility[1] += ContactMobility::of_turn<double>(m, link, w);
+    }
+  }
+}
+
 }  // namespace
 
 ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOptions& options)
     : set_(set), options_(options) {
   const Model& model = set_.model();
   const ModelView<double>& m = model.view<double>();
-  if (m.n_loops > 0)
-    refuse_contacts("robots with closed loops are not computed; ", model.name(), " has ", m.n_loops,
-                    m.n_loops == 1 ? " loop" : " loops");
   const auto positive = [](const char* name, double x) {
     if (!(x > 0) || !std::isfinite(x)) refuse_contacts(name, " is ", x, ", expected a positive number");
   };
@@ -158,7 +215,7 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   how.tolerance = options_.tolerance;
   how.most_steps = options_.most_steps;
 
-  const std::vector<double> q = zero_configuration(m);
+  const std::vector<double> q = own_configuration(model);
   std::vector<double> w(at(static_cast<int>(ContactMobility::work_rows(m))));
   prepared->joint_mobility.resize(at(m.nv));
   ContactMobility::of_joints<double>(m, q.data(), prepared->joint_mobility.data(), w.data());
@@ -201,10 +258,15 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   prepared->problem.pairs = prepared->pairs;
   prepared->problem.n_slots = set_.n_slots();
   place_tendons(model, q.data(), *prepared);
+  place_couplers(model, *prepared);
+  place_loops(model, q.data(), w.data(), *prepared);
   prepared->problem.joints = {of(prepared->of_limits), of(prepared->of_friction), prepared->joint_mobility.data(),
                               options_.limits, options_.friction,
                               {static_cast<int>(prepared->tendon_kinds.size()), prepared->tendon_kinds.data(),
-                               prepared->tendon_parts.data(), options_.tendon_springs, options_.tendon_damping}};
+                               prepared->tendon_parts.data(), options_.tendon_springs, options_.tendon_damping},
+                              {static_cast<int>(prepared->coupler_kinds.size()), prepared->coupler_kinds.data(),
+                               prepared->coupler_parts.data()},
+                              {static_cast<int>(prepared->loop_kinds.size()), prepared->loop_kinds.data(), m.n_held}};
   prepared_ = std::move(prepared);
 }
 
@@ -216,9 +278,11 @@ ContactAcceleration ContactDynamics::operator()(std::span<const double> q, std::
   ContactAcceleration result;
   for (auto* x : {&result.a, &result.f_limit, &result.f_friction}) x->resize(nv);
   result.f_contact.resize(at(set_.n_slots()));
+  result.f_loop.resize(prepared_->loop_kinds.size());
+  result.f_coupler.resize(prepared_->coupler_kinds.size());
   std::int32_t steps = 0;
   std::uint8_t converged = 0;
-  std::vector<double> forces(6 * result.f_contact.size());
+  std::vector<double> forces(6 * result.f_contact.size()), of_loops(6 * result.f_loop.size());
   (*this)({.q = q,
            .v = v,
            .tau = tau,
@@ -227,10 +291,14 @@ ContactAcceleration ContactDynamics::operator()(std::span<const double> q, std::
            .f_limit = result.f_limit,
            .f_friction = result.f_friction,
            .f_contact = forces,
+           .f_loop = of_loops,
+           .f_coupler = result.f_coupler,
            .converged = {&converged, 1},
            .steps = {&steps, 1}});
   for (std::size_t slot = 0; slot < result.f_contact.size(); ++slot)
     std::copy_n(forces.begin() + static_cast<std::ptrdiff_t>(6 * slot), 6, result.f_contact[slot].begin());
+  for (std::size_t loop = 0; loop < result.f_loop.size(); ++loop)
+    std::copy_n(of_loops.begin() + static_cast<std::ptrdiff_t>(6 * loop), 6, result.f_loop[loop].begin());
   result.converged = converged != 0;
   result.steps = steps;
   return result;
@@ -258,6 +326,8 @@ void ContactDynamics::operator()(const ContactStates& states) const {
   check("f_limit", states.f_limit.size(), nv, false, of_nv.c_str());
   check("f_friction", states.f_friction.size(), nv, false, of_nv.c_str());
   check("f_contact", states.f_contact.size(), forces, false, "");
+  check("f_loop", states.f_loop.size(), 6 * prepared_->loop_kinds.size(), false, "");
+  check("f_coupler", states.f_coupler.size(), prepared_->coupler_kinds.size(), false, "");
   check("converged", states.converged.size(), 1, false, "");
   check("steps", states.steps.size(), 1, false, "");
 
@@ -278,7 +348,9 @@ void ContactDynamics::operator()(const ContactStates& states) const {
                                               .warm = states.a.data(),
                                               .f_limit = result(states.f_limit),
                                               .f_friction = result(states.f_friction),
-                                              .forces = result(states.f_contact)},
+                                              .forces = result(states.f_contact),
+                                              .f_loop = result(states.f_loop),
+                                              .f_coupler = result(states.f_coupler)},
                                  .steps = result(states.steps),
                                  .converged = result(states.converged)};
   if (states.begin.empty())

@@ -57,6 +57,9 @@ struct ContactDynamics::Prepared {
   std::vector<Softness> of_limits, of_friction;
   std::vector<TendonKind> tendon_kinds;
   std::vector<TendonPart> tendon_parts;
+  std::vector<LoopKind> loop_kinds;
+  std::vector<CouplerKind> coupler_kinds;
+  std::vector<TendonPart> coupler_parts;
   ContactProblem problem;  ///< of the above
   mutable TilePool<double> in_double;
   mutable TilePool<float> in_float;

@@ -111,6 +111,8 @@ MujocoModel arrays_of(const Theirs& m) {
   take(ours.eq_objtype, m.eq_objtype, m.neq);
   take(ours.eq_active0, m.eq_active0, m.neq);
   take(ours.eq_data, m.eq_data, m.neq, mjNEQDATA);
+  take(ours.eq_solref, m.eq_solref, m.neq, mjNREF);
+  take(ours.eq_solimp, m.eq_solimp, m.neq, mjNIMP);
   take(ours.tendon_adr, m.tendon_adr, m.ntendon);
   take(ours.tendon_num, m.tendon_num, m.ntendon);
   take(ours.tendon_limited, m.tendon_limited, m.ntendon);

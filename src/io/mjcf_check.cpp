@@ -111,6 +111,9 @@ class MujocoCheck {
       if (type == mj_joint_equality) {
         require("eq_obj1id", eq, first, 0, joints);
         require("eq_obj2id", eq, second, -1, joints);
+      } else if (type == mj_tendon_equality) {
+        require("eq_obj1id", eq, first, 0, size(m_.name_tendonadr));
+        require("eq_obj2id", eq, second, -1, size(m_.name_tendonadr));
       } else if (type == mj_connect || type == mj_weld) {
         const int end = of(m_.eq_objtype, eq) == mj_site ? sites : bodies;
         require("eq_obj1id", eq, first, 0, end);

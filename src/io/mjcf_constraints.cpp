@@ -33,7 +33,8 @@ void MujocoReader::add_equalities() {
       case mj_connect:
       case mj_weld: add_loop(eq, name); break;
       case mj_joint_equality: add_follower(eq, name); break;
-      default: warn("equality", name, "is ignored: constraints of tendons and flexes are not supported");
+      case mj_tendon_equality: add_tendon_equality(eq, name); break;
+      default: warn("equality", name, "is ignored: constraints of distances and flexes are not supported");
     }
   }
 }
@@ -47,7 +48,9 @@ void MujocoReader::add_loop(int eq, const std::string& name) {
   LoopDescription loop;
   loop.type = weld ? JointType::fixed : JointType::spherical;
   loop.source = source("equality", name);
+  loop.softness = softness_of(eq);
   const int width = static_cast<int>(m_.eq_data.size() / m_.eq_type.size());
+  if (weld && width > 10) loop.torque_scale = of(m_.eq_data, eq * width + 10);
   int body_1 = first, body_2 = second;
   if (sites) {
     body_1 = of(m_.site_bodyid, first);
@@ -76,33 +79,71 @@ void MujocoReader::add_loop(int eq, const std::string& name) {
   robot_.loop(std::move(loop));
 }
 
+/// A joint that follows another one linearly is a mimic joint, if none is followed in a circle.
 void MujocoReader::add_follower(int eq, const std::string& name) {
   const int follower = of(m_.eq_obj1id, eq), leader = of(m_.eq_obj2id, eq);
-  const int width = static_cast<int>(m_.eq_data.size() / m_.eq_type.size());
-  const auto c = row<5>(m_.eq_data, eq, 0, width);
+  const auto reference = [&](int j) { return j < 0 ? 0 : of(m_.qpos0, of(m_.jnt_qposadr, j)); };
+  const auto p = polynomial(eq, reference(follower), reference(leader));
   JointDescription& joint = joints_[joint_at_[at(follower)]];
-  if (leader < 0) {
-    warn("equality", name, "is ignored: it holds ", element("joint", joint.name), " at a fixed position");
-    return;
-  }
-  if (c[2] != 0 || c[3] != 0 || c[4] != 0) {
-    warn("equality", name, "is ignored: ", element("joint", joint.name),
-         " follows a polynomial of degree 2 or more, expected a linear function");
-    return;
-  }
   bool in_circle = !joint.mimic.empty();
-  for (std::string next = jnt_names_[at(leader)]; !next.empty() && !in_circle;) {
+  for (std::string next = leader < 0 ? std::string() : jnt_names_[at(leader)]; !next.empty() && !in_circle;) {
     in_circle = next == joint.name;
     next = std::ranges::find(joints_, next, &JointDescription::name)->mimic;
   }
-  if (in_circle) {
-    warn("equality", name, "is ignored: ", element("joint", joint.name), " already follows another joint");
+  if (leader < 0 || in_circle || p[2] != 0 || p[3] != 0 || p[4] != 0) {
+    robot_.coupler({.name = coupler_names_.take(name, "_"),
+                     .first = joint.name,
+                     .second = leader < 0 ? std::string() : jnt_names_[at(leader)],
+                     .polynomial = p,
+                     .softness = softness_of(eq),
+                     .source = source("equality", name)});
     return;
   }
-  const auto reference = [&](int j) { return of(m_.qpos0, of(m_.jnt_qposadr, j)); };
   joint.mimic = jnt_names_[at(leader)];
-  joint.multiplier = c[1];
-  joint.offset = reference(follower) + c[0] - c[1] * reference(leader);
+  joint.multiplier = p[1];
+  joint.offset = p[0];
+  joint.mimic_softness = softness_of(eq);
+}
+
+void MujocoReader::add_tendon_equality(int eq, const std::string& name) {
+  const int first = of(m_.eq_obj1id, eq), second = of(m_.eq_obj2id, eq);
+  for (const int tendon : {first, second})
+    if (tendon >= 0 && tendon_names_[at(tendon)].empty()) {
+      warn("equality", name, "is ignored: spatial tendons are not supported");
+      return;
+    }
+  const auto reference = [&](int k) {
+    double length = 0;
+    if (k < 0) return length;
+    for (int part = of(m_.tendon_adr, k); part < of(m_.tendon_adr, k) + of(m_.tendon_num, k); ++part)
+      length += of(m_.wrap_prm, part) * of(m_.qpos0, of(m_.jnt_qposadr, of(m_.wrap_objid, part)));
+    return length;
+  };
+  robot_.coupler({.name = coupler_names_.take(name, "_"),
+                   .element = CoupledElement::tendon,
+                   .first = tendon_names_[at(first)],
+                   .second = second < 0 ? std::string() : tendon_names_[at(second)],
+                   .polynomial = polynomial(eq, reference(first), reference(second)),
+                   .softness = softness_of(eq),
+                   .source = source("equality", name)});
+}
+
+/// Of x_1 = x_1,0 + p(x_2 - x_2,0), with the references that MuJoCo measures from.
+std::array<double, 5> MujocoReader::polynomial(int eq, double reference_1, double reference_2) const {
+  const int width = static_cast<int>(m_.eq_data.size() / m_.eq_type.size());
+  auto p = row<5>(m_.eq_data, eq, 0, width);
+  if (of(m_.eq_obj2id, eq) < 0) p = {p[0], 0, 0, 0, 0};
+  for (std::size_t first = 0; first < 4; ++first)  // Horner's scheme, again and again: p(x - reference_2)
+    for (std::size_t k = 4; k-- > first;) p[k] -= reference_2 * p[k + 1];
+  p[0] += reference_1;
+  return p;
+}
+
+ContactSoftness MujocoReader::softness_of(int eq) const {
+  ContactSoftness softness;
+  if (!m_.eq_solref.empty()) softness.solref = row<2>(m_.eq_solref, eq);
+  if (!m_.eq_solimp.empty()) softness.solimp = row<5>(m_.eq_solimp, eq);
+  return softness;
 }
 
 void MujocoReader::read_limits() {

@@ -14,7 +14,7 @@ namespace tandem::io {
 
 /// MuJoCo's numbers of what is read; they are part of its file format.
 enum MujocoJoint : int { mj_free = 0, mj_ball = 1, mj_slide = 2, mj_hinge = 3 };
-enum MujocoEquality : int { mj_connect = 0, mj_weld = 1, mj_joint_equality = 2 };
+enum MujocoEquality : int { mj_connect = 0, mj_weld = 1, mj_joint_equality = 2, mj_tendon_equality = 3 };
 inline constexpr int mj_site = 6;            // a constraint between sites, not bodies
 inline constexpr int mj_joint_actuator = 0, mj_joint_in_parent = 1;  // transmissions of actuators that push on a joint
 inline constexpr int mj_joint_of_tendon = 1;                         // parts of the path of a fixed tendon
@@ -76,6 +76,9 @@ class MujocoReader {
   /// The numbers of a custom field that Tandem has written, empty if there is none.
   std::vector<double> custom_numbers(const std::string& name) const;
   void add_follower(int eq, const std::string& name);
+  void add_tendon_equality(int eq, const std::string& name);
+  std::array<double, 5> polynomial(int eq, double reference_1, double reference_2) const;
+  ContactSoftness softness_of(int eq) const;
   // mjcf_shapes.cpp
   void add_shapes();
   std::vector<bool> touching_shapes() const;
@@ -124,6 +127,8 @@ class MujocoReader {
   ModelBuilder robot_;
   Taken link_names_, joint_names_;
   std::vector<std::string> body_names_, jnt_names_;
+  std::vector<std::string> tendon_names_;   ///< of MuJoCo's tendons; empty: ignored
+  Taken coupler_names_;
   std::vector<std::string> control_names_;  ///< of the actuators, by control
   std::vector<JointDescription> joints_;  ///< in the order of the bodies, with those that fix bodies
   std::vector<std::size_t> joint_at_;     ///< where MuJoCo's are among them

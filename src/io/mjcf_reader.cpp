@@ -234,8 +234,8 @@ ModelBuilder MujocoReader::read() {
   read_limits();
   add_shapes();
   add_actuators();
-  add_equalities();
   add_tendons();
+  add_equalities();
   for (const JointDescription& joint : joints_) robot_.joint(joint);
   add_keys();
   remark_rest();

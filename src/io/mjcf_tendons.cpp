@@ -17,6 +17,7 @@ void MujocoReader::add_tendons() {
       is_fixed = is_fixed && of(m_.wrap_type, part) == mj_joint_of_tendon;
       if (is_fixed) tendon.joints.push_back({jnt_names_[at(of(m_.wrap_objid, part))], of(m_.wrap_prm, part)});
     }
+    tendon_names_.push_back(is_fixed ? tendon.name : std::string());
     if (!is_fixed) {
       warn("tendon", tendon.name, "is ignored: spatial tendons are not supported");
       continue;

@@ -263,12 +263,24 @@ class MjcfWriter {
     const auto follows = [](const JointDescription& joint) {
       return !joint.mimic.empty() && joint.type != JointType::fixed;
     };
-    if (d_.loops().empty() && std::ranges::none_of(d_.joints(), follows)) return;
+    if (d_.loops().empty() && d_.couplers().empty() && std::ranges::none_of(d_.joints(), follows)) return;
+    const auto soften = [&](const ContactSoftness& own) {
+      if (own.solref != ContactSoftness{}.solref) xml_.attribute("solref", own.solref);
+      if (own.solimp != ContactSoftness{}.solimp) xml_.attribute("solimp", own.solimp);
+    };
     xml_.open("equality");
     for (const JointDescription& joint : d_.joints()) {
       if (!follows(joint)) continue;
       xml_.leaf("joint").attribute("joint1", joint.name).attribute("joint2", joint.mimic);
       xml_.attribute("polycoef", std::array<double, 5>{joint.offset, joint.multiplier, 0, 0, 0});
+      soften(joint.mimic_softness);
+    }
+    for (const CouplerDescription& coupler : d_.couplers()) {
+      const std::string element = to_string(coupler.element);
+      xml_.leaf(element.c_str()).attribute("name", coupler.name).attribute(element + "1", coupler.first);
+      if (!coupler.second.empty()) xml_.attribute(element + "2", coupler.second);
+      xml_.attribute("polycoef", coupler.polynomial);
+      soften(coupler.softness);
     }
     for (const LoopDescription& loop : d_.loops()) {
       if (loop.type != JointType::fixed && loop.type != JointType::spherical && !turns(loop)) {
@@ -277,10 +289,13 @@ class MjcfWriter {
       }
       xml_.leaf(loop.type == JointType::fixed ? "weld" : "connect").attribute("name", loop.name);
       xml_.attribute("site1", end_of(loop, false)).attribute("site2", end_of(loop, true));
+      if (loop.type == JointType::fixed && loop.torque_scale != 1) xml_.attribute("torquescale", loop.torque_scale);
+      soften(loop.softness);
       if (!turns(loop)) continue;
       const std::string more(io::on_axis);
       xml_.leaf("connect").attribute("name", loop.name + more);
       xml_.attribute("site1", end_of(loop, false) + more).attribute("site2", end_of(loop, true) + more);
+      soften(loop.softness);
     }
     xml_.close("equality");
   }

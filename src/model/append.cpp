@@ -90,6 +90,10 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
   add_names(tendons, tendons_);
   add_names(other_tendons, other.tendons_);
   refuse_shared("tendon", tendons, other_tendons, prefix);
+  NameSet couplers, other_couplers;
+  add_names(couplers, couplers_);
+  add_names(other_couplers, other.couplers_);
+  refuse_shared("coupler", couplers, other_couplers, prefix);
   const auto taken = [&](const std::string& name) {
     return joints.contains(name) || (name.starts_with(prefix) && other_joints.contains(name.substr(prefix.size())));
   };
@@ -129,6 +133,12 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
     each.name = named(each.name);
     for (TendonJoint& part : each.joints) part.joint = named(part.joint);
     tendons_.push_back(std::move(each));
+  }
+  for (CouplerDescription each : other.couplers_) {
+    each.name = named(each.name);
+    each.first = named(each.first);
+    if (!each.second.empty()) each.second = named(each.second);
+    couplers_.push_back(std::move(each));
   }
   for (const ConfigurationDescription& each : other.configurations_) {
     const auto same = std::ranges::find(configurations_, named(each.name), &ConfigurationDescription::name);

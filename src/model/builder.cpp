@@ -145,6 +145,7 @@ Model ModelBuilder::build(const BuildOptions& options) const {
   if (tree.is_complete()) check_massless(description, tree, mimics, findings);
   check_actuators(description, tree, findings);
   check_tendons(description, tree, findings);
+  check_couplers(description, tree, findings);
   check_shapes(description, tree, findings);
   const Positions positions = resolve_configurations(description, tree, mimics, findings);
   if (!findings.problems.empty()) refuse(findings);

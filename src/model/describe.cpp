@@ -116,7 +116,9 @@ ModelBuilder describe(const Model& m) {
                                  .link_1 = std::string(m.link_name(loop.link_1)),
                                  .link_2 = std::string(m.link_name(loop.link_2)),
                                  .placement_1 = loop.placement_1,
-                                 .placement_2 = loop.placement_2};
+                                 .placement_2 = loop.placement_2,
+                                 .softness = loop.softness,
+                                 .torque_scale = loop.torque_scale};
     if (joint_kind(loop.type).has_axis) described.axis = loop.axis;
     robot.loop(std::move(described));
   }
@@ -130,6 +132,7 @@ ModelBuilder describe(const Model& m) {
                     .ctrl_range = actuator.ctrl_range,
                     .force_range = actuator.force_range});
   describe_tendons(m, robot);
+  describe_couplers(m, robot);
   for (int c = 0; c < m.n_configurations(); ++c) {
     ConfigurationDescription described = {.name = std::string(m.configuration_name(c))};
     const std::span<const double> q = m.configuration(c);
@@ -174,10 +177,16 @@ ModelBuilder describe_reduced(const Model& model, const std::vector<std::string>
     robot.joint(locked(joint, position));
     held.emplace_back(joint.name, position[0]);
   }
-  for (TendonDescription tendon : whole.tendons()) {
-    for (const auto& [name, position] : held) hold(tendon, name, position);
-    if (!tendon.joints.empty()) robot.tendon(std::move(tendon));
+  std::vector<CouplerDescription> coupled = whole.couplers();
+  std::vector<TendonDescription> remaining = whole.tendons();
+  for (const auto& [name, position] : held) {
+    for (const std::string& ended : hold(coupled, remaining, name, position))
+      robot.warning({{}, 0, element("coupler", ended)}, std::string(coupler_ends));
+    for (TendonDescription& tendon : remaining) hold(tendon, name, position);
   }
+  for (CouplerDescription& coupler : coupled) robot.coupler(std::move(coupler));
+  for (TendonDescription& tendon : remaining)
+    if (!tendon.joints.empty()) robot.tendon(std::move(tendon));
   for (const FrameDescription& frame : whole.frames()) robot.frame(frame);
   for (const LoopDescription& loop : whole.loops()) robot.loop(loop);
   copy_shapes(whole, robot);

@@ -28,6 +28,10 @@ struct Storage;
 /// How warnings of joints end that move nothing with inertia.
 inline constexpr std::string_view makes_singular = "; it makes forward dynamics singular";
 
+/// Warning of elements that other calls leave out.
+inline constexpr std::string_view acts_with_contacts =
+    "acts only in simulations with contacts and in contact dynamics";
+
 /// What has been found wrong, or odd, so far.
 class Findings {
  public:
@@ -71,6 +75,7 @@ class Description {
   const std::vector<ConfigurationDescription>& configurations() const { return builder_.configurations(); }
   const std::vector<ActuatorDescription>& actuators() const { return builder_.actuators(); }
   const std::vector<TendonDescription>& tendons() const { return builder_.tendons(); }
+  const std::vector<CouplerDescription>& couplers() const { return builder_.couplers(); }
   const std::vector<ShapeDescription>& shapes() const { return builder_.shapes(); }
   const std::vector<ContactPairDescription>& contact_pairs() const { return builder_.contact_pairs(); }
   const std::vector<ContactExcludeDescription>& contact_excludes() const { return builder_.contact_excludes(); }
@@ -86,6 +91,7 @@ class Description {
   Source where(const ConfigurationDescription& configuration) const { return where("configuration", configuration); }
   Source where(const ActuatorDescription& actuator) const { return where("actuator", actuator); }
   Source where(const TendonDescription& tendon) const { return where("tendon", tendon); }
+  Source where(const CouplerDescription& coupler) const { return where("coupler", coupler); }
   Source where(const ShapeDescription& shape) const { return where("shape", shape); }
   Source where(const ContactPairDescription& pair) const { return where("contact pair", pair); }
   Source where(const ContactExcludeDescription& exclude) const { return where("contact exclude", exclude); }
@@ -181,6 +187,17 @@ void check_tendons(const Description& d, const Tree& tree, Findings& findings);
 void describe_tendons(const Model& model, ModelBuilder& robot);
 /// The tendon with the position of a joint, which it has no more; without joints it is none.
 void hold(TendonDescription& tendon, std::string_view joint, double q);
+/// Problems of names and numbers of couplers.
+void check_couplers(const Description& d, const Tree& tree, Findings& findings);
+/// Adds the couplers of a model to a description that has its joints and tendons.
+void describe_couplers(const Model& model, ModelBuilder& robot);
+/// The coefficients of p(x + by).
+std::array<double, 5> shifted(const std::array<double, 5>& p, double by);
+/// Couplers where a joint stays at q, before it is taken out of the tendons. Returns the names of those that are
+/// removed, as nothing is left that they could move.
+std::vector<std::string> hold(std::vector<CouplerDescription>& couplers, std::span<const TendonDescription> tendons,
+                              std::string_view joint, double q);
+inline constexpr std::string_view coupler_ends = "is removed: what follows in it is locked";
 /// Problems of names, links and numbers of shapes, explicit pairs, excludes and contact settings.
 void check_shapes(const Description& d, const Tree& tree, Findings& findings);
 /// What a model keeps of them; frame [described links] is the frame of a link.

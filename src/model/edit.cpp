@@ -91,13 +91,18 @@ ModelBuilder& ModelBuilder::remove_actuator(std::string_view name) {
 }
 
 void ModelBuilder::forget_tendons(std::string_view joint) {
+  forget_couplers(CoupledElement::joint, joint);
   std::erase_if(tendons_, [&](const TendonDescription& tendon) {
-    return std::ranges::any_of(tendon.joints, [&](const TendonJoint& part) { return part.joint == joint; });
+    if (std::ranges::none_of(tendon.joints, [&](const TendonJoint& part) { return part.joint == joint; })) return false;
+    forget_couplers(CoupledElement::tendon, tendon.name);
+    return true;
   });
 }
 
 ModelBuilder& ModelBuilder::remove_tendon(std::string_view name) {
-  tendons_.erase(tendons_.begin() + (&existing(*this, tendons_, "tendon", name) - tendons_.data()));
+  const std::string removed = existing(*this, tendons_, "tendon", name).name;
+  forget_couplers(CoupledElement::tendon, removed);
+  std::erase_if(tendons_, [&](const TendonDescription& tendon) { return tendon.name == removed; });
   return *this;
 }
 
@@ -142,6 +147,9 @@ ModelBuilder& ModelBuilder::replace_joint(std::string_view name, JointDescriptio
   for (ActuatorDescription& actuator : actuators_) lead_on(actuator.joint, before, after);
   for (TendonDescription& tendon : tendons_)
     for (TendonJoint& part : tendon.joints) lead_on(part.joint, before, after);
+  for (CouplerDescription& coupler : couplers_)
+    if (coupler.element == CoupledElement::joint)
+      for (std::string* name : {&coupler.first, &coupler.second}) lead_on(*name, before, after);
   return *this;
 }
 
@@ -224,9 +232,13 @@ ModelBuilder& ModelBuilder::lock_joint(std::string_view name, const std::vector<
   std::vector<std::pair<std::size_t, JointDescription>> changes;
   std::vector<Problem> outside;
   std::vector<TendonDescription> held = tendons_;
+  std::vector<CouplerDescription> coupled = couplers_;
   const auto lock = [&](const auto& self, const JointDescription& joint, std::span<const double> q) -> void {
     if (lies_outside(joint, q)) outside.push_back({joint.source, locked_outside(joint, q[0])});
     changes.emplace_back(static_cast<std::size_t>(&joint - joints_.data()), locked(joint, q));
+    if (joint_nq(joint.type) == 1)
+      for (const std::string& ended : model_detail::hold(coupled, held, joint.name, q[0]))
+        outside.push_back({{joint.source.file, 0, element("coupler", ended)}, std::string(coupler_ends)});
     for (TendonDescription& tendon : held) hold(tendon, joint.name, q[0]);
     for (const JointDescription& follower : joints_) {
       if (follower.mimic != joint.name || joint_nq(follower.type) != 1) continue;
@@ -246,6 +258,7 @@ ModelBuilder& ModelBuilder::lock_joint(std::string_view name, const std::vector<
   }
   std::erase_if(held, [](const TendonDescription& tendon) { return tendon.joints.empty(); });
   tendons_ = std::move(held);
+  couplers_ = std::move(coupled);
   warnings_.insert(warnings_.end(), outside.begin(), outside.end());
   return *this;
 }
@@ -266,6 +279,15 @@ ModelBuilder& ModelBuilder::scale(const Scaling& s) {
   for (LoopDescription& loop : loops_) {
     multiply(loop.placement_1.position, s.length);
     multiply(loop.placement_2.position, s.length);
+    tandem::scale(loop.softness, s.length);
+    loop.torque_scale *= s.length;
+  }
+  for (CouplerDescription& coupler : couplers_) {
+    if (coupler.element != CoupledElement::joint) continue;
+    const double own = slides.contains(coupler.first) ? s.length : 1,
+                 other = slides.contains(coupler.second) ? 1 / s.length : 1;
+    double factor = own;
+    for (double& p : coupler.polynomial) p *= std::exchange(factor, factor * other);
   }
   for (ShapeDescription& shape : shapes_) tandem::scale(shape, s.length);
   for (ContactPairDescription& pair : contact_pairs_) {

@@ -78,6 +78,7 @@ class Folder {
     add_followers();
     place_actuators();
     place_tendons();
+    place_couplers();
     store_shapes(d_, tree_, frame_, *storage_);
     place_configurations();
     name();
@@ -239,7 +240,14 @@ class Folder {
       writable(view_.loop_type)[l] = loop.type;
       writable(view_.loop_held)[l] = held_directions(loop.type);
       storage_->loops.add(loop.name);
-      storage_->loop_axes.push_back(loop.axis);
+      LoopDetails& details = storage_->loop_details.emplace_back(
+          LoopDetails{loop.axis, {}, loop.softness, loop.torque_scale});
+      for (std::size_t end = 0; end < 2; ++end) {
+        const auto [E, r] = records<Frame>(view_.frame_placement).load(frame_[at(ends[end])]);
+        const auto& com = d_.link(ends[end]).com;
+        const Vector p = transpose_mul_add(E, Vector{com[0], com[1], com[2]}, r);
+        details.com[end] = {p.x, p.y, p.z};
+      }
     }
   }
 
@@ -329,6 +337,19 @@ class Folder {
       tendon.rest = described.rest;
       tendon.limit_softness = described.limit_softness;
       tendon.friction_softness = described.friction_softness;
+    }
+  }
+
+  void place_couplers() {
+    for (const CouplerDescription& described : d_.couplers()) {
+      const auto index = [&](const std::string& name) {
+        if (name.empty()) return -1;
+        if (described.element == CoupledElement::joint) return frame_[at(tree_.child[at(tree_.joints.find(name))])];
+        const auto found = std::ranges::find(d_.tendons(), name, &TendonDescription::name);
+        return static_cast<int>(found - d_.tendons().begin());
+      };
+      storage_->couplers.push_back({described.name, described.element, index(described.first),
+                                     index(described.second), described.polynomial, described.softness});
     }
   }
 

@@ -62,8 +62,16 @@ LoopJoint Model::loop(int loop) const {
     const auto X = load<Transform<double>>(view_.loop_placement, 12 * (2 * std::int64_t{loop} + end));
     return pose(X * inverse(frame_transform<double>(view_, links[end])));
   };
-  LoopJoint joint = {type, links[0], links[1], placement(0), placement(1), {}};
-  if (joint_kind(type).has_axis) joint.axis = storage_->loop_axes[static_cast<std::size_t>(loop)];
+  const auto& details = storage_->loop_details[static_cast<std::size_t>(loop)];
+  LoopJoint joint = {type,         links[0], links[1],         placement(0),
+                     placement(1), {},       details.softness, details.torque_scale, {}};
+  for (std::size_t end = 0; end < 2; ++end) {
+    const auto X = frame_transform<double>(view_, links[end]);
+    const auto& [x, y, z] = details.com[end];
+    const Vec3<double> p = X.E * (Vec3<double>{x, y, z} - X.r);
+    joint.com[end] = {p.x, p.y, p.z};
+  }
+  if (joint_kind(type).has_axis) joint.axis = details.axis;
   return joint;
 }
 

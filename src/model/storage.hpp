@@ -10,6 +10,7 @@
 #include "names.hpp"
 #include "tandem/model/actuators.hpp"
 #include "tandem/model/contact.hpp"
+#include "tandem/model/couplers.hpp"
 #include "tandem/model/memory.hpp"
 #include "tandem/model/tendons.hpp"
 #include "tandem/model/view.hpp"
@@ -38,6 +39,14 @@ struct ContactExclude {
   int frame_1, frame_2;  ///< of the links
 };
 
+/// What algorithms on trees have no use for of a loop joint.
+struct LoopDetails {
+  std::array<double, 3> axis;  ///< as described
+  std::array<std::array<double, 3>, 2> com;  ///< of the described links, in the frames of the model's links, m
+  ContactSoftness softness;
+  double torque_scale;
+};
+
 struct Storage {
   std::string name;
   Names frames;        ///< the first n_links are the links' names
@@ -49,6 +58,7 @@ struct Storage {
   std::vector<double> configuration_ctrl;  ///< [configurations][actuators]
   std::vector<Actuator> actuators;
   std::vector<Tendon> tendons;
+  std::vector<Coupler> couplers;
   Names shape_names;
   std::vector<ContactShape> shapes;
   std::vector<ContactPair> contact_pairs;  ///< explicit ones; shapes in order, without slots
@@ -56,7 +66,7 @@ struct Storage {
   ContactSettings contact_settings;
   std::vector<Problem> contact_problems;
   std::vector<ContactSoftness> limit_softness, friction_softness;  ///< [nv]; empty: all as by default
-  std::vector<std::array<double, 3>> loop_axes;  ///< as described
+  std::vector<LoopDetails> loop_details;
   std::vector<int> fixed_joint_frame;            ///< the frame of a fixed joint's child
   std::vector<std::string> warnings;
   double mass = 0;

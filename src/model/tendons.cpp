@@ -62,7 +62,7 @@ void check_tendons(const Description& d, const Tree& tree, Findings& findings) {
     for (const ContactSoftness* softness : {&tendon.limit_softness, &tendon.friction_softness})
       if (!finite(softness->solref) || !finite(softness->solimp) || !std::isfinite(softness->margin))
         problem("has a softness that is not finite");
-    findings.warning(d.where(tendon), "acts only in simulations with contacts and in contact dynamics");
+    findings.warning(d.where(tendon), acts_with_contacts);
   }
 }
 

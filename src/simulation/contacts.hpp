@@ -72,9 +72,6 @@ void Simulation<T>::prepare_contacts() {
   const auto refuse = [](const auto&... parts) { throw Error(sentence("simulation: contacts ", parts...)); };
   if (options_.integrator == Integrator::implicit_midpoint)
     refuse("are simulated by semi_implicit_euler and rk4; integrator is ", to_string(options_.integrator));
-  if (model_.n_loops() > 0)
-    refuse("of robots with closed loops are not simulated; ", model_.name(), " has ", model_.n_loops(),
-           model_.n_loops() == 1 ? " loop" : " loops");
   const Method method = options_.dynamics.method;
   if (method != Method::automatic && method != Method::articulated_body)
     refuse("are solved by articulated_body; method is ", to_string(method));
@@ -85,6 +82,9 @@ void Simulation<T>::prepare_contacts() {
   if (!simulation_detail::same_geometry(model_, options_.contacts->model()))
     refuse("are those of another robot, ", options_.contacts->model().name(),
            "; make the ContactSet from the model that is simulated");
+  if (given_.n_loops() != options_.contacts->model().n_loops())
+    refuse("are those of a robot with ", options_.contacts->model().n_loops(), " loop joints; ", given_.name(), " has ",
+           given_.n_loops(), ": make the ContactSet from the model that is simulated");
   ContactDynamicsOptions how = options_.contact_dynamics;
   if (how.time_step && *how.time_step != options_.dt)
     refuse("have the time step ", *how.time_step, " s, and the simulation ", options_.dt, " s; leave it out");

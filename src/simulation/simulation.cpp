@@ -69,7 +69,8 @@ Options one_by_one(const Model& model, Method method) {
 
 template <class T>
 Simulation<T>::Simulation(Model model, SimulationOptions options)
-    : model_(std::move(model)),
+    : given_(std::move(model)),
+      model_(options.contacts ? given_.without_loops() : given_),
       weightless_(model_.with_gravity({0, 0, 0}).with_base_acceleration({0, 0, 0, 0, 0, 0})),
       options_(checked(std::move(options))),
       batch_(options_.batch),

@@ -71,11 +71,11 @@ struct ContactRobot {
     const int n = static_cast<int>(kinds.size());
     using Solver = ContactSolver<T, T, T*>;
     constexpr T nan = std::numeric_limits<T>::quiet_NaN();
-    std::vector<T> w(static_cast<std::size_t>(Solver::work_rows(view, n)) + 1, nan);
-    std::vector<T> Q = in(q), V = in(v), Tau = in(tau), A = in(begin), D = in(diagonal);
-    std::vector<T> f_limit(A.size(), nan), f_friction(A.size(), nan), f(static_cast<std::size_t>(6 * n) + 1, nan);
     const JointSoftness soft{limit.empty() ? nullptr : limit.data(), friction.empty() ? nullptr : friction.data(),
                              mobility.data()};
+    std::vector<T> w(static_cast<std::size_t>(Solver::work_rows(view, soft, n, 0)) + 1, nan);
+    std::vector<T> Q = in(q), V = in(v), Tau = in(tau), A = in(begin), D = in(diagonal);
+    std::vector<T> f_limit(A.size(), nan), f_friction(A.size(), nan), f(static_cast<std::size_t>(6 * n) + 1, nan);
     const ContactList<T*> list{n, kinds.data(), places.data(), normals.data()};
     const Solver solver{view, options, soft, list, w.data()};
     const auto done =

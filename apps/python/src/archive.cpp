@@ -10,7 +10,7 @@ namespace tandem::python {
 namespace {
 
 constexpr std::string_view head =
-    std::endian::native == std::endian::little ? "tandem description 8\n" : "tandem description 8, big end first\n";
+    std::endian::native == std::endian::little ? "tandem description 9\n" : "tandem description 9, big end first\n";
 
 template <class Archive>
 void fields(Archive& a, Source& x) {
@@ -36,7 +36,7 @@ template <class Archive>
 void fields(Archive& a, JointDescription& x) {
   a(x.name, x.type, x.parent, x.child, x.placement, x.axis, x.pitch, x.lower, x.upper, x.velocity, x.effort, x.damping,
     x.friction, x.armature, x.stiffness, x.rest, x.mimic, x.multiplier, x.offset, x.source, x.limit_softness,
-    x.friction_softness);
+    x.friction_softness, x.mimic_softness);
 }
 template <class Archive>
 void fields(Archive& a, FrameDescription& x) {
@@ -45,7 +45,8 @@ void fields(Archive& a, FrameDescription& x) {
 
 template <class Archive>
 void fields(Archive& a, LoopDescription& x) {
-  a(x.name, x.type, x.link_1, x.link_2, x.placement_1, x.placement_2, x.axis, x.source);
+  a(x.name, x.type, x.link_1, x.link_2, x.placement_1, x.placement_2, x.axis, x.source, x.softness,
+    x.torque_scale);
 }
 
 template <class Archive>
@@ -64,6 +65,10 @@ template <class Archive>
 void fields(Archive& a, TendonDescription& x) {
   a(x.name, x.joints, x.lower, x.upper, x.friction, x.stiffness, x.damping, x.rest, x.limit_softness,
     x.friction_softness, x.source);
+}
+template <class Archive>
+void fields(Archive& a, CouplerDescription& x) {
+  a(x.name, x.element, x.first, x.second, x.polynomial, x.softness, x.source);
 }
 template <class Archive>
 void fields(Archive& a, ActuatorControl& x) {
@@ -203,6 +208,7 @@ std::string to_bytes(const ModelBuilder& b) {
   write.all(b.loops());
   write.all(b.actuators());
   write.all(b.tendons());
+  write.all(b.couplers());
   write.all(b.configurations());
   write.all(b.shapes());
   write.all(b.contact_pairs());
@@ -230,6 +236,7 @@ ModelBuilder builder_from_bytes(std::string_view bytes) {
   read.each<LoopDescription>([&](LoopDescription loop) { b.loop(std::move(loop)); });
   read.each<ActuatorDescription>([&](ActuatorDescription a) { b.actuator(std::move(a)); });
   read.each<TendonDescription>([&](TendonDescription tendon) { b.tendon(std::move(tendon)); });
+  read.each<CouplerDescription>([&](CouplerDescription coupler) { b.coupler(std::move(coupler)); });
   read.each<ConfigurationDescription>([&](ConfigurationDescription c) { b.configuration(std::move(c)); });
   read.each<ShapeDescription>([&](ShapeDescription shape) { b.shape(std::move(shape)); });
   read.each<ContactPairDescription>([&](ContactPairDescription pair) { b.contact_pair(std::move(pair)); });

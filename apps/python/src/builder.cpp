@@ -4,6 +4,7 @@
 
 #include "description.hpp"
 #include "recipe.hpp"
+#include "softness.hpp"
 #include "urdf_text.hpp"
 
 namespace tandem::python {
@@ -56,7 +57,8 @@ ModelBuilder& add_frame(ModelBuilder& self, const std::string& name, const std::
 
 ModelBuilder& add_loop(ModelBuilder& self, const std::string& name, std::string_view type, const std::string& link_1,
                        const std::string& link_2, nb::any position_1, nb::any rpy_1, nb::any quaternion_1,
-                       nb::any position_2, nb::any rpy_2, nb::any quaternion_2, nb::any axis) {
+                       nb::any position_2, nb::any rpy_2, nb::any quaternion_2, nb::any axis, nb::any softness,
+                       double torque_scale) {
   const std::string what = "loop joint \"" + name + "\"";
   self.loop({.name = name,
              .type = joint_type_from(type, name),
@@ -65,7 +67,9 @@ ModelBuilder& add_loop(ModelBuilder& self, const std::string& name, std::string_
              .placement_1 = pose_from(position_1, rpy_1, quaternion_1, what),
              .placement_2 = pose_from(position_2, rpy_2, quaternion_2, what),
              .axis = numbers<3>(axis, what + ": axis"),
-             .source = {}});
+             .source = {},
+             .softness = softness_from(softness, 0, what + ": softness"),
+             .torque_scale = torque_scale});
   return self;
 }
 
@@ -123,7 +127,8 @@ constexpr const char* loop_doc =
 type: remaining motion: fixed (none), revolute or continuous (rotation about the axis), prismatic (translation along
 it), planar (translation normal to it and rotation about it), spherical (any rotation). position_1, rpy_1 or
 quaternion_1: pose of the frame on link_1 in the frame of the link; similarly for link_2. axis: direction or normal, in
-both frames.)";
+both frames. softness: solref (2) and solimp (5), and torque_scale: length by which angles count beside distances [m],
+in simulations with contacts.)";
 
 constexpr const char* build_doc =
     R"(Check the description and build the model. Raises ModelError, which lists every problem.
@@ -155,7 +160,8 @@ void bind_builder(nb::module_& m) {
            "quaternion"_a = nb::none(), itself, frame_doc)
       .def("loop", &add_loop, "name"_a, "type"_a, "link_1"_a, "link_2"_a, nb::kw_only(), "position_1"_a = zero,
            "rpy_1"_a = nb::none(), "quaternion_1"_a = nb::none(), "position_2"_a = zero, "rpy_2"_a = nb::none(),
-           "quaternion_2"_a = nb::none(), "axis"_a = x, itself, loop_doc)
+           "quaternion_2"_a = nb::none(), "axis"_a = x, "softness"_a = numbers_of(ContactSoftness{}),
+           "torque_scale"_a = 1.0, itself, loop_doc)
       .def("configuration", &add_configuration, "name"_a, "positions"_a, itself,
            "Add a named configuration {joint: number, or its rows of q}. Other joints are in their neutral "
            "position.")

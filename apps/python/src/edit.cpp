@@ -10,6 +10,7 @@
 
 #include "description.hpp"
 #include "recipe.hpp"
+#include "softness.hpp"
 
 namespace tandem::python {
 namespace {
@@ -101,7 +102,7 @@ ModelBuilder& change_loop(ModelBuilder& self, std::string_view name, const std::
                           const std::optional<std::string>& type, const std::optional<std::string>& link_1,
                           const std::optional<std::string>& link_2, nb::handle position_1, nb::handle rpy_1,
                           nb::handle quaternion_1, nb::handle position_2, nb::handle rpy_2, nb::handle quaternion_2,
-                          nb::handle axis) {
+                          nb::handle axis, nb::handle softness, std::optional<double> torque_scale) {
   const std::string what = "loop joint \"" + std::string(name) + "\"";
   return self.change_loop(name, [&](auto& loop) {
     set(loop.name, rename);
@@ -111,6 +112,8 @@ ModelBuilder& change_loop(ModelBuilder& self, std::string_view name, const std::
     place(loop.placement_1, position_1, rpy_1, quaternion_1, what);
     place(loop.placement_2, position_2, rpy_2, quaternion_2, what);
     if (!axis.is_none()) loop.axis = numbers<3>(axis, what + ": axis");
+    if (!softness.is_none()) loop.softness = softness_from(softness, 0, what + ": softness");
+    if (torque_scale) loop.torque_scale = *torque_scale;
   });
 }
 
@@ -178,6 +181,8 @@ nb::dict get_loop(const ModelBuilder& b, std::string_view name) {
   d["position_2"] = tuple_of(loop.placement_2.position);
   d["quaternion_2"] = quaternion_of(loop.placement_2);
   d["axis"] = tuple_of(loop.axis);
+  d["softness"] = numbers_of(loop.softness);
+  d["torque_scale"] = loop.torque_scale;
   return d;
 }
 
@@ -316,7 +321,8 @@ void bind_edits(nb::module_& m) {
       .def("change_loop", &change_loop, "name"_a, nb::kw_only(), "rename"_a = nb::none(), "type"_a = nb::none(),
            "link_1"_a = nb::none(), "link_2"_a = nb::none(), "position_1"_a = nb::none(), "rpy_1"_a = nb::none(),
            "quaternion_1"_a = nb::none(), "position_2"_a = nb::none(), "rpy_2"_a = nb::none(),
-           "quaternion_2"_a = nb::none(), "axis"_a = nb::none(), itself,
+           "quaternion_2"_a = nb::none(), "axis"_a = nb::none(), "softness"_a = nb::none(),
+           "torque_scale"_a = nb::none(), itself,
            "Change the given properties of a loop joint, see loop(); `rename` is its new name.")
       .def("remove_loop", &ModelBuilder::remove_loop, "name"_a, itself, "Remove a loop joint.")
       .def_prop_ro(

@@ -109,6 +109,8 @@ constexpr std::pair<const char*, Reals> reals[] = {
     {"site_pos", &M::site_pos},
     {"site_quat", &M::site_quat},
     {"eq_data", &M::eq_data},
+    {"eq_solref", &M::eq_solref},
+    {"eq_solimp", &M::eq_solimp},
     {"geom_pos", &M::geom_pos},
     {"geom_quat", &M::geom_quat},
     {"geom_size", &M::geom_size},

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "softness.hpp"
 #include "values.hpp"
 
 namespace tandem::python {
@@ -181,6 +182,13 @@ It holds a frame on one link to a frame on another one; what its type lets move 
       .def_prop_ro(
           "axis", [](const Loop& l) { return array_of(l.joint().axis); }, nb::rv_policy::automatic,
           "[3] Axis or normal in both frames; zeros for a fixed or spherical joint.")
+      .def_prop_ro(
+          "softness", [](const Loop& l) { return numbers_of(l.joint().softness); },
+          nb::sig("def softness(self) -> tuple[float, ...]"),
+          "solref (2) and solimp (5), in simulations with contacts.")
+      .def_prop_ro(
+          "torque_scale", [](const Loop& l) { return l.joint().torque_scale; },
+          "Length by which angles count beside distances there, m.")
       .def("__getstate__", [](const Loop& l) { return nb::make_tuple(l.model, l.index); })
       .def("__setstate__",
            [](Loop& l, const nb::tuple& state) {

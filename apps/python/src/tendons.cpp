@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "softness.hpp"
 #include "tandem/model/tendons.hpp"
 #include "values.hpp"
 
@@ -17,19 +18,6 @@ struct NamedTendon {
 };
 
 nb::tuple two(double x, double y) { return nb::make_tuple(x, y); }
-
-/// solref and solimp, 7 numbers.
-ContactSoftness softness_from(nb::any numbers_of, double margin, const std::string& what) {
-  ContactSoftness softness;
-  const auto all = numbers<7>(numbers_of, what);
-  std::copy_n(all.begin(), 2, softness.solref.begin());
-  std::copy_n(all.begin() + 2, 5, softness.solimp.begin());
-  softness.margin = margin;
-  return softness;
-}
-nb::tuple numbers_of(const ContactSoftness& s) {
-  return nb::make_tuple(s.solref[0], s.solref[1], s.solimp[0], s.solimp[1], s.solimp[2], s.solimp[3], s.solimp[4]);
-}
 
 ModelBuilder& add_tendon(ModelBuilder& self, const std::string& name, const nb::dict& joints, double lower,
                          double upper, double friction, double stiffness, double damping, nb::any rest, double margin,

@@ -21,6 +21,7 @@ from tandem._common.batch_options import parameters
 from tandem._core import (
     Actuator,
     ContactSet as ContactSet,  # listed in tandem.types
+    Coupler as Coupler,
     Joint,
     Link,
     Loop,

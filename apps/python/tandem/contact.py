@@ -72,12 +72,19 @@ class ContactAcceleration(NamedTuple):
     f_contact: Array
     f_limit: Array  #: ``[..., nv]`` forces of joint limits, N m|N
     f_friction: Array  #: ``[..., nv]`` dry friction of the joints, N m|N
+    #: ``[..., n_loops, 6]`` wrenches of loop joints on their second links, as :func:`tandem.closed_loop_dynamics` has
+    #: them, N, N m
+    f_loop: Array
+    #: ``[..., couplers]`` forces of couplers on the joints or tendons that follow, N m|N
+    f_coupler: Array
     converged: Any  #: ``[...]`` whether the tolerance was reached
     steps: Any  #: ``[...]`` number of Newton steps
 
 
 class ContactDynamics:
     """Forward dynamics with contacts, joint limits and dry friction: MuJoCo's soft contact model.
+
+    Springs and dampers hold loop joints and couplers, as MuJoCo's equality constraints.
 
     An instance is made once and called for many states.
 
@@ -98,7 +105,7 @@ class ContactDynamics:
         friction_softness: the same for dry friction
 
     Raises:
-        Error: if a pair is not supported, the robot has closed loops, or an option is not valid
+        Error: if a pair is not supported, or an option is not valid
 
     >>> robot = tandem.ModelBuilder("ball").link("world").link("ball", mass=1, inertia=(0.004, 0, 0, 0.004, 0, 0.004))
     >>> robot = robot.joint("free", "free", "world", "ball").shape("floor", "plane", "world")
@@ -197,6 +204,7 @@ class ContactDynamics:
             Error: for a wrong shape
         """
         model, n_slots = self._set.model, self._set.n_slots
+        n_couplers = len(model.couplers)
         given: dict[str, tuple[ArrayLike | None, tuple[int, ...]]] = {
             "q": (q, (model.nq,)),
             "v": (v, (model.nv,)),
@@ -226,15 +234,20 @@ class ContactDynamics:
             rows[name] = np.ascontiguousarray(np.broadcast_to(array, front + shape)).reshape(n, int(np.prod(shape)))
         a, f_limit, f_friction = (new_array("contact_dynamics", (n, model.nv)) for _ in range(3))
         f_contact = new_array("contact_dynamics", (n, 6 * n_slots))
+        f_loop = new_array("contact_dynamics", (n, 6 * model.n_loops))
+        f_coupler = new_array("contact_dynamics", (n, n_couplers))
         converged, steps = np.empty(n, np.uint8), np.empty(n, np.int32)
         threads = whole_number("contact_dynamics: threads", threads, 0)
-        self._core.solve(threads, *rows.values(), a, f_limit, f_friction, f_contact, converged, steps)
+        self._core.solve(threads, *rows.values(), a, f_limit, f_friction, f_contact, f_loop, f_coupler, converged,
+                         steps)
         vectors = (x.reshape(*front, model.nv) for x in (a, f_limit, f_friction))
         a, f_limit, f_friction = vectors
         of_states: tuple[Any, Any] = converged.astype(bool).reshape(front), steps.reshape(front)
         if not front:
             of_states = bool(converged[0]), int(steps[0])
-        return ContactAcceleration(a, f_contact.reshape(*front, n_slots, 6), f_limit, f_friction, *of_states)
+        forces = (f_contact.reshape(*front, n_slots, 6), f_limit, f_friction,
+                  f_loop.reshape(*front, model.n_loops, 6), f_coupler.reshape(*front, n_couplers))
+        return ContactAcceleration(a, *forces, *of_states)
 
 
 def contact_dynamics(

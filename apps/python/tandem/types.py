@@ -4,7 +4,7 @@
 from tandem._check import PropertyResult
 from tandem._common.batch_options import Device, Parameter, Parameters
 from tandem._common.per_joint import PerJoint
-from tandem._core import ContactPair, ContactSet, ContactShape, Tendon
+from tandem._core import ContactPair, ContactSet, ContactShape, Coupler, Tendon
 from tandem._view.viewer import Viewer
 from tandem.contact import ContactAcceleration, ContactLaw, Contacts, FrictionCone
 from tandem.drive import Drive
@@ -26,6 +26,7 @@ __all__ = [
     "ContactShape",
     "ContactTally",
     "Contacts",
+    "Coupler",
     "Device",
     "Divergence",
     "Drive",

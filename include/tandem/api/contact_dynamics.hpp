@@ -67,6 +67,10 @@ struct ContactAcceleration {
   /// [slots] N, N m, wrench of shape 1 on shape 2: force along the normal and both tangents of the contact, then moment
   /// about them; 0 for slots without contact.
   std::vector<std::array<double, 6>> f_contact{};
+  /// [n_loops] N, N m, wrenches of loop joints on their second links, as closed_loop_dynamics() has them.
+  std::vector<std::array<double, 6>> f_loop{};
+  /// [couplers] N m|N, forces of couplers on the joints or tendons that follow.
+  std::vector<double> f_coupler{};
   bool converged = false;  ///< whether the tolerance was reached
   int steps = 0;           ///< number of Newton steps
 };
@@ -84,15 +88,17 @@ struct ContactStates {
   std::span<double> f_limit{};          ///< [n][nv] N m|N, forces of joint limits
   std::span<double> f_friction{};       ///< [n][nv] N m|N, dry friction of the joints
   std::span<double> f_contact{};        ///< [n][slots][6] N, N m, as in ContactAcceleration
+  std::span<double> f_loop{};           ///< [n][n_loops][6] N, N m, as in ContactAcceleration
+  std::span<double> f_coupler{};       ///< [n][couplers] N m|N, as in ContactAcceleration
   std::span<std::uint8_t> converged{};  ///< [n] 1 if the tolerance was reached
   std::span<std::int32_t> steps{};      ///< [n] number of Newton steps
 };
 
 /// Forward dynamics of one robot with contacts, joint limits and dry friction: MuJoCo's soft contact model, solved by
-/// Newton's method on articulated bodies.
+/// Newton's method on articulated bodies. Springs and dampers hold loop joints and couplers, with their softness.
 class ContactDynamics {
  public:
-  /// Throws Error if the robot has closed loops, or an option is out of range.
+  /// Throws Error if an option is out of range.
   explicit ContactDynamics(const ContactSet& set, const ContactDynamicsOptions& options = {});
 
   const ContactSet& set() const { return set_; }                      ///< pairs that can touch
@@ -124,7 +130,7 @@ struct ContactTally {
   std::int64_t solutions = 0;      ///< number of solutions, one per step
   std::int64_t steps = 0;          ///< Newton steps of all solutions
   std::int64_t not_converged = 0;  ///< solutions that did not converge
-  double taken = 0;                ///< energy absorbed by contacts and tendons less energy returned by them, J
+  double taken = 0;  ///< energy absorbed by contacts, tendons, loop joints and couplers less energy returned by them, J
 };
 
 }  // namespace tandem

@@ -179,7 +179,7 @@ class Simulation {
   std::int64_t steps() const { return steps_; }  ///< since the start
   double time() const { return began_ + static_cast<double>(steps_ - steps_then_) * options_.dt; }  ///< s
   void set_time(double time);                                    ///< s; does not change the number of steps
-  const Model& model() const { return model_; }                  ///< of all instances
+  const Model& model() const { return given_; }                  ///< of all instances
   const SimulationOptions& options() const { return options_; }  ///< the given options
 
   /// Energy dissipated by damping, friction and joint limits of an instance since the start, J.
@@ -393,7 +393,9 @@ class Simulation {
   void blame(Index instance, Divergence::Kind kind, int row, double value, double bound);
   std::string advice(Index instance, Divergence& found, int row);
 
-  Model model_, weightless_;
+  Model given_;   ///< as it was given
+  Model model_;   ///< with contacts without loops, which contact dynamics holds
+  Model weightless_;
   SimulationOptions options_;
   std::string start_;
   Index batch_;

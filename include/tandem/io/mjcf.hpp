@@ -17,7 +17,8 @@ namespace tandem {
 // - hinge, slide, ball and free joints, any number per body, with reference positions, limits, armature, damping,
 //   springs and dry friction;
 // - sites (as frames), gravity, and keyframes (as named configurations);
-// - connect and weld constraints (as loop joints), and linear joint constraints (as mimic joints);
+// - connect and weld constraints (as loop joints), linear joint constraints (as mimic joints), other joint constraints
+//   and those of fixed tendons (as couplers);
 // - actuators on hinges and slides whose force is linear in control, position and velocity (motors, position and
 //   velocity servos, general ones), with their limits, and the controls of keyframes;
 // - fixed tendons;
@@ -120,12 +121,14 @@ struct MujocoModel {
   std::vector<double> pair_friction;         ///< [npair, 5] two sliding, torsional, two rolling
   std::vector<double> pair_adhesion;         ///< [npair] adhesive force
   std::vector<int> exclude_signature;        ///< [nexclude] first body times 2^16 plus second body
-  std::vector<int> eq_type;                  ///< [neq] 0 connect, 1 weld, 2 joint, others
-  std::vector<int> eq_obj1id;                ///< [neq] first body, site or joint
-  std::vector<int> eq_obj2id;                ///< [neq] second body, site or joint
+  std::vector<int> eq_type;                  ///< [neq] 0 connect, 1 weld, 2 joint, 3 tendon, others
+  std::vector<int> eq_obj1id;                ///< [neq] first body, site, joint or tendon
+  std::vector<int> eq_obj2id;                ///< [neq] second body, site, joint or tendon
   std::vector<int> eq_objtype;               ///< [neq] 6: sites
   std::vector<int> eq_active0;               ///< [neq] whether it is active
   std::vector<double> eq_data;               ///< [neq, size of the version] anchors, poses, coefficients
+  std::vector<double> eq_solref;             ///< [neq, 2] stiffness and damping
+  std::vector<double> eq_solimp;             ///< [neq, 5] impedance
   std::vector<int> actuator_trntype;         ///< [nactuator] transmission; 0: a joint
   std::vector<int> actuator_dyntype;         ///< [nactuator] 0: no dynamics
   std::vector<int> actuator_gaintype;        ///< [nactuator] 0: a fixed gain

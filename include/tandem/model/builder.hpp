@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tandem/error.hpp"
+#include "tandem/model/couplers.hpp"
 #include "tandem/model/model.hpp"
 #include "tandem/model/pose.hpp"
 #include "tandem/model/shapes.hpp"
@@ -56,6 +57,7 @@ struct JointDescription {
   Source source{};                      ///< origin of the description
   ContactSoftness limit_softness{};     ///< softness of its limits in simulations with contacts
   ContactSoftness friction_softness{};  ///< softness of its friction in simulations with contacts
+  ContactSoftness mimic_softness{};     ///< softness of its coupler after couple_mimic_joints()
 };
 
 /// An additional named frame on a link, such as a sensor or a tool.
@@ -69,7 +71,8 @@ struct FrameDescription {
 /// A loop joint: it constrains a frame on one link relative to a frame on another link, in addition to the joints of
 /// the tree. The two frames coincide except for the motion of its type: none (fixed), rotation about the axis
 /// (revolute, continuous), translation along it (prismatic), motion in the plane normal to it (planar), any rotation
-/// (spherical).
+/// (spherical). Contact dynamics and simulations with contacts hold the frames together by springs and dampers, as
+/// MuJoCo's `connect` (spherical) and `weld` (fixed).
 struct LoopDescription {
   std::string name{};                   ///< unique name among loop joints and joints
   JointType type = JointType::fixed;    ///< one of the types above
@@ -79,6 +82,8 @@ struct LoopDescription {
   Pose placement_2{};                   ///< pose of the second frame in the frame of link_2
   std::array<double, 3> axis{1, 0, 0};  ///< axis or normal, in both frames
   Source source{};                      ///< origin of the description
+  ContactSoftness softness{};           ///< softness in simulations with contacts
+  double torque_scale = 1;              ///< length by which angles count there beside distances, m
 };
 
 /// An actuator of a joint with one degree of freedom, such as a motor or a servo [MuJoCo, Computation, Actuation
@@ -177,6 +182,7 @@ class ModelBuilder {
   ModelBuilder& loop(LoopDescription loop);              ///< adds a loop joint; Error if its type is not valid
   ModelBuilder& actuator(ActuatorDescription actuator);  ///< adds an actuator
   ModelBuilder& tendon(TendonDescription tendon);        ///< adds a fixed tendon
+  ModelBuilder& coupler(CouplerDescription coupler);  ///< adds a coupler of joints or tendons
   ModelBuilder& configuration(ConfigurationDescription configuration);  ///< adds a named configuration
   ModelBuilder& shape(ShapeDescription shape);                          ///< adds a collision shape
   ModelBuilder& contact_pair(ContactPairDescription pair);              ///< adds an explicit contact pair
@@ -207,6 +213,8 @@ class ModelBuilder {
   const ActuatorDescription* find_actuator(std::string_view name) const;
   /// The same for tendons.
   const TendonDescription* find_tendon(std::string_view name) const;
+  /// The same for couplers.
+  const CouplerDescription* find_coupler(std::string_view name) const;
   /// The same for named configurations.
   const ConfigurationDescription* find_configuration(std::string_view name) const;
   /// The same for shapes.
@@ -259,7 +267,7 @@ class ModelBuilder {
     return replace_shape(name, std::move(changed));
   }
 
-  /// Remove a link, its joint and its descendants, with their loop joints, actuators, tendons and shapes.
+  /// Remove a link, its joint and its descendants, with their loop joints, actuators, tendons, couplers and shapes.
   /// Throws Error if a remaining joint mimics a removed one.
   ModelBuilder& remove_link(std::string_view name);
   /// Remove a joint, but not its child: build() fails until another joint connects it. Throws Error if a joint mimics
@@ -271,8 +279,13 @@ class ModelBuilder {
   ModelBuilder& remove_loop(std::string_view name);
   /// Remove an actuator, and its control from named configurations.
   ModelBuilder& remove_actuator(std::string_view name);
-  /// Remove a tendon.
+  /// Remove a tendon and its couplers.
   ModelBuilder& remove_tendon(std::string_view name);
+  /// Remove a coupler.
+  ModelBuilder& remove_coupler(std::string_view name);
+  /// Make every mimic joint independent, and couple it to the joint that it followed: with contacts it then follows by
+  /// a spring and a damper, as under MuJoCo's constraint; without contacts it does not follow.
+  ModelBuilder& couple_mimic_joints();
   /// Remove a named configuration.
   ModelBuilder& remove_configuration(std::string_view name);
   /// Remove a shape and its explicit contact pairs.
@@ -317,7 +330,8 @@ class ModelBuilder {
   const std::vector<LoopDescription>& loops() const { return loops_; }     ///< in order of insertion
   /// Actuators in order of insertion, which is that of their controls.
   const std::vector<ActuatorDescription>& actuators() const { return actuators_; }
-  const std::vector<TendonDescription>& tendons() const { return tendons_; }  ///< in order of insertion
+  const std::vector<TendonDescription>& tendons() const { return tendons_; }        ///< in order of insertion
+  const std::vector<CouplerDescription>& couplers() const { return couplers_; }  ///< in order of insertion
   /// Named configurations in order of insertion.
   const std::vector<ConfigurationDescription>& configurations() const { return configurations_; }
   const std::vector<ShapeDescription>& shapes() const { return shapes_; }  ///< in order of insertion
@@ -341,8 +355,10 @@ class ModelBuilder {
   void forget_positions(std::string_view joint);
   /// Removes the actuators of a joint.
   void forget_actuators(std::string_view joint);
-  /// Removes the tendons of a joint.
+  /// Removes the tendons and couplers of a joint.
   void forget_tendons(std::string_view joint);
+  /// Removes the couplers of a joint or tendon.
+  void forget_couplers(CoupledElement element, std::string_view name);
   /// Removes explicit pairs of removed shapes.
   void forget_contact_pairs();
   /// Adds shapes, pairs and excludes of another description, with a prefix of their names.
@@ -356,6 +372,7 @@ class ModelBuilder {
   std::vector<LoopDescription> loops_;
   std::vector<ActuatorDescription> actuators_;
   std::vector<TendonDescription> tendons_;
+  std::vector<CouplerDescription> couplers_;
   std::vector<ConfigurationDescription> configurations_;
   std::vector<ShapeDescription> shapes_;
   std::vector<ContactPairDescription> contact_pairs_;

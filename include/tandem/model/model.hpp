@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tandem/model/pose.hpp"
+#include "tandem/model/shapes.hpp"
 #include "tandem/model/view.hpp"
 
 namespace tandem {
@@ -58,6 +59,10 @@ struct LoopJoint {
   Pose placement_1{};                 ///< pose of frame 1 in the described frame of link_1
   Pose placement_2{};                 ///< pose of frame 2 in the described frame of link_2
   std::array<double, 3> axis{};       ///< axis or normal in both frames; {0, 0, 0} if the type has none
+  ContactSoftness softness{};         ///< softness in simulations with contacts
+  double torque_scale = 1;            ///< length by which angles count there beside distances, m
+  /// Centers of mass of both links in the description, in the described frames of link_1 and link_2, m.
+  std::array<std::array<double, 3>, 2> com{};
 };
 
 /// A robot: immutable, thread-safe, and cheap to copy, because copies share the data. Moving from a model copies it.

@@ -59,6 +59,8 @@ struct ContactCall {
   T* warm = nullptr;         ///< [batch][nv] initial guess, then accelerations before damping; null: zeros
   T *f_limit = nullptr, *f_friction = nullptr;  ///< [batch][nv] N m|N
   double* forces = nullptr;                     ///< [batch][slots][6] N, N m, see ContactAcceleration
+  double* f_loop = nullptr;                     ///< [batch][n_loops][6] N, N m, see ContactAcceleration
+  double* f_coupler = nullptr;                 ///< [batch][couplers] N m|N
   double* pushes = nullptr;                     ///< [batch][slots][3] N: of shape 1 on shape 2, in the world
   /// [batch][1 + slots] number of slots that touch, and their numbers; `forces` and `pushes` of all other slots are 0,
   /// before and after the call. Null: all slots are written.

@@ -26,7 +26,7 @@ __all__ = ["from_mujoco", "read_mjcf"]
 _lock = threading.Lock()
 
 
-def from_mujoco(model: Any, *, floating: bool = False) -> Model:
+def from_mujoco(model: Any, *, floating: bool = False, couple_mimic_joints: bool = False) -> Model:
     """Make a model of a ``mujoco.MjModel`` or a ``mujoco.MjSpec``, which is not changed.
 
     A copy of a spec is compiled without visual shapes; missing meshes are ignored if the body has an explicit inertia.
@@ -35,12 +35,17 @@ def from_mujoco(model: Any, *, floating: bool = False) -> Model:
     Args:
         model: a model or spec of MuJoCo 3.3 or later
         floating: connect the root link to the world by a free joint
+        couple_mimic_joints: make joints with linear joint constraints independent, and couple them: with contacts they
+            then follow by springs and dampers, as in MuJoCo; see ``ModelBuilder.couple_mimic_joints``
 
     Raises:
         ModelError: if MuJoCo does not compile the spec; names the element, and the body if its mesh is missing
         Error: if the argument is neither a model nor a spec
     """
-    return _describe(model).build(floating=floating)
+    robot = _describe(model)
+    if couple_mimic_joints:
+        robot.couple_mimic_joints()
+    return robot.build(floating=floating)
 
 
 def read_mjcf(mjcf: str, *, name: str = "<string>") -> ModelBuilder:

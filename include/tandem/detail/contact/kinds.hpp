@@ -74,6 +74,41 @@ struct TendonList {
   bool damping = false;  ///< the same for damping
 };
 
+/// A loop joint, see LoopDescription, as rows that pull its two frames together.
+struct LoopKind {
+  std::int32_t link_1 = 0, link_2 = 0;  ///< the links that it connects; 0: what does not move
+  std::int32_t held = 0;                ///< directions, see held_directions
+  double frame_1[12] = {}, frame_2[12] = {};  ///< E (rows), r: from the links to its frames, turned
+  double turned[9] = {};                      ///< from the described axes of the frames to those with the joint's as z
+  double torque_scale = 1;                    ///< of rows about the axes, m
+  double mobility[2] = {1, 1};                ///< how the links move under forces, 1/kg, and moments, 1/(kg m^2)
+  Softness softness;
+};
+
+/// All loop joints of a robot.
+struct LoopList {
+  int n = 0;
+  const LoopKind* kinds = nullptr;  ///< [n]
+  int n_held = 0;                   ///< directions of all of them
+};
+
+/// Two sums of joint positions of which the first follows the second, see CouplerDescription:
+/// offset + sum of coefficient q each, less their references.
+struct CouplerKind {
+  std::int32_t first[2] = {0, 0}, count[2] = {0, 0};  ///< parts of both; the second may have none
+  double offset[2] = {0, 0};                          ///< rad|m
+  double polynomial[5] = {0, 1, 0, 0, 0};             ///< of the second, constant term first
+  double mobility = 1;                                ///< of the first and the second
+  Softness softness;
+};
+
+/// All couplers of a robot.
+struct CouplerList {
+  int n = 0;
+  const CouplerKind* kinds = nullptr;  ///< [n]
+  const TendonPart* parts = nullptr;
+};
+
 /// What limits and friction of the rows of v are made of; null: as Softness has it by default.
 struct JointSoftness {
   const Softness* limit = nullptr;     ///< [nv]
@@ -83,6 +118,8 @@ struct JointSoftness {
   bool limits = true;         ///< whether joints have their limits
   bool friction_acts = true;  ///< whether they have their friction
   TendonList tendons{};       ///< rows over several joints
+  CouplerList couplers{};   ///< the same, always held
+  LoopList loops{};           ///< rows between two links, always held
 };
 
 /// What a contact is made of. What moves with the state stands in a column, see ContactPlace.

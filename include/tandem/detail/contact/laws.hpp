@@ -64,18 +64,23 @@ struct Laws {
   template <class S>
   TANDEM_HD static RowNumbers<S> bound(const LawOptions& options, const Softness& of, const S& r, const S& v,
                                        double mobility, double times = 1) {
-    const S h(options.h);
     if (options.law == RowLaw::stop) {
-      const auto rates = JointStops::rates(h);
+      const auto rates = JointStops::rates(S(options.h));
       const S permitted = -r * select(r < S(0), rates.beyond, rates.before);
       return {S(options.hardness / (times * mobility)), (permitted - v) * S(1 / options.h)};
     }
-    const S d = impedance(of.solimp, r), D = S(1) / (S(times) * softness(d, mobility));
-    const Gains g = gains(of.solref, of.solimp, options.h);
-    const S kd = S(g.k) * d, b(g.b);
-    if (options.law == RowLaw::servo) return {D, -sum_of_products(b, v, kd, r)};
-    const S s = stiffening(options, g, d);
-    return {s * D, -sum_of_products(b, v, kd, mul_add(h, v, r)) / s};
+    return servo(options, of, impedance(of.solimp, r), r, v, mobility, times);
+  }
+
+  /// A row that holds r at 0 from both sides; `distance` is that of all rows of its constraint together, which says how
+  /// stiff they are.
+  template <class S>
+  TANDEM_HD static RowNumbers<S> held(const LawOptions& options, const Softness& of, const S& distance, const S& r,
+                                      const S& v, double mobility) {
+    if (options.law == RowLaw::stop)
+      return {S(options.hardness / mobility),
+              -(mul_add(r, JointStops::rates(S(options.h)).beyond, v)) * S(1 / options.h)};
+    return servo(options, of, impedance(of.solimp, distance), r, v, mobility);
   }
 
   /// s = 1 + h b + h^2 k d: how much softer a row is for the state at the beginning of the step than for that at its
@@ -106,6 +111,18 @@ struct Laws {
   }
 
  private:
+  /// A spring and a damper at the impedance d.
+  template <class S>
+  TANDEM_HD static RowNumbers<S> servo(const LawOptions& options, const Softness& of, const S& d, const S& r,
+                                       const S& v, double mobility, double times = 1) {
+    const S h(options.h), D = S(1) / (S(times) * softness(d, mobility));
+    const Gains g = gains(of.solref, of.solimp, options.h);
+    const S kd = S(g.k) * d, b(g.b);
+    if (options.law == RowLaw::servo) return {D, -sum_of_products(b, v, kd, r)};
+    const S s = stiffening(options, g, d);
+    return {s * D, -sum_of_products(b, v, kd, mul_add(h, v, r)) / s};
+  }
+
   /// x^power of x in [0, 1]: by the mathematics library, lane by lane, as hardly any model has a power but 1 and 2.
   TANDEM_HD static double raised(double x, double power) { return std::pow(x, power); }
   TANDEM_HD static float raised(float x, double power) { return static_cast<float>(std::pow(double(x), power)); }

@@ -25,6 +25,27 @@ struct LinkPasses {
     }
   }
 
+  /// Outward: calls f(link, Rates), where it turns and accelerates with the speeds v while no joint accelerates.
+  template <class S, class M, class V, class Work, class F>
+  TANDEM_HD static void rates(const ModelView<M>& m, V v, Work w, F&& f) {
+    const auto base = base_rates<S>(m);
+    auto i_rates = base;
+    [[maybe_unused]] const S still(0);
+    for (int i = 1; i < m.n_links; ++i) {
+      const int p = m.parent[i];
+      if (p == 0)
+        i_rates = base;
+      else if (p != i - 1)
+        i_rates = rates_of(load<CarriedRates<S>>(w, Aba::at(m, p, Aba::RATES)));
+      on_kept_joint_kind<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
+        i_rates = moved(recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X)) * i_rates,
+                        joint_motion<S>(joint, m, i, v), joint_motion<S>(joint, m, i, in_every_row(still)));
+      });
+      if (branches(m, i)) store(w, Aba::at(m, i, Aba::RATES), carried(i_rates));
+      f(i, i_rates);
+    }
+  }
+
   /// Outward: calls f(link, X_iw) with the transform from the world.
   template <class S, class M, class Work, class F>
   TANDEM_HD static void places(const ModelView<M>& m, Work w, F&& f) {

@@ -30,6 +30,13 @@ struct ContactMobility {
         for (int c = 0; c < 6; ++c) trace = mul_add(P[k][r] * P[k][c], S(A[6 * r + c]), trace);
     return trace * S(1.0 / 3);
   }
+  /// Of a link under moments, after of_point() with the same w: a third of the trace of its rotational mobility,
+  /// 1/(kg m^2).
+  template <class S, class M, class Work>
+  TANDEM_HD static S of_turn(const ModelView<M>& m, int link, Work w) {
+    const auto A = w + OperationalSpaceMobility{link, Reference::local}.work_rows(m);
+    return (S(A[21]) + S(A[28]) + S(A[35])) * S(1.0 / 3);
+  }
 
   /// Of all rows of v: the diagonal of M^-1, of which directions that a joint does not tell apart, three along or
   /// about the axes of

@@ -2,8 +2,10 @@
 // Over 400 lines, as one class has all that a Newton step goes through.
 #pragma once
 #include "tandem/detail/contact/contact_list.hpp"
+#include "tandem/detail/contact/coupler_rows.hpp"
 #include "tandem/detail/contact/joint_rows.hpp"
 #include "tandem/detail/contact/link_passes.hpp"
+#include "tandem/detail/contact/loop_rows.hpp"
 #include "tandem/detail/contact/tendon_rows.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -30,8 +32,8 @@ struct ContactSolution {
 ///           whose joints have
 ///           the curvature of their rows beside their armature: articulated bodies, O(links + contacts), with neither
 ///           M nor H.
-///           Contacts between two links, and rows of tendons, are columns B over the same articulated bodies, with
-///           E = J^T B of them,
+///           Contacts between two links, rows of tendons, loop joints and couplers are columns B over the same
+///           articulated bodies, with E = J^T B of them,
 ///
 ///               y = y_0 - U z,   U = (M + J^T H J of all others)^-1 E,   (1 + E^T U) z = E^T y_0
 ///
@@ -41,6 +43,7 @@ struct ContactSolution {
 ///           contacts, in the order of their links   a [nv]: where to begin, the acceleration of the step before
 /// Out       a [nv] rad/s^2|m/s^2   f_limit, f_friction [nv] N m|N: pushes of limits, friction of joints
 ///           f_contact [contacts][6] N, N m: along the normal and the tangents, about them; columns may be left out
+///           Of loop joints and couplers: see report_held
 /// Errors    none; a contact with a NaN in it gives NaN in its own lane
 template <class S, class M, class Work>
 struct ContactSolver {
@@ -48,6 +51,8 @@ struct ContactSolver {
   using Block = ContactBlock<S, Work>;
   using Joints = JointRows<S, M, Work>;
   using Tendons = TendonRows<S, M, Work>;
+  using Loops = LoopRows<S, Work>;
+  using Couplers = CouplerRows<S, Work>;
   using Link = LinkPasses;
   static constexpr double unit = std::is_same_v<typename RealOf<S>::type, float> ? 0x1p-23 : 0x1p-52;
 
@@ -68,14 +73,24 @@ struct ContactSolver {
     return at_welded(m, n) + Index{welded_rows} * n;
   }
   TANDEM_HD static Index column_rows(const ModelView<M>& m, Index k) { return k * (2 * m.n_dof + k + 1) + m.n_dof; }
-  TANDEM_HD static Index work_rows(const ModelView<M>& m, int n_contacts, int n_columns = 0, int n_tendons = 0) {
-    const Index k = Index{n_columns} + n_tendons;
-    return at_motions(m, n_contacts) +
-           (k > 0 ? Index{6} * m.n_links + column_rows(m, k) + Index{Tendons::rows} * n_tendons : 0);
+  /// Columns that contacts between two links, `n_columns` of them, tendons, loop joints and couplers have at most.
+  TANDEM_HD static Index most_columns(const JointSoftness& of, int n_columns) {
+    return Index{n_columns} + of.tendons.n + of.loops.n_held + of.couplers.n;
   }
-  /// Columns that contacts between two links and tendons have at most.
-  TANDEM_HD Index most_columns() const { return Index{contacts.n_columns} + softness.tendons.n; }
+  TANDEM_HD Index most_columns() const { return most_columns(softness, contacts.n_columns); }
+  TANDEM_HD static Index work_rows(const ModelView<M>& m, const JointSoftness& of, int n_contacts, int n_columns) {
+    const Index k = most_columns(of, n_columns);
+    return at_motions(m, n_contacts) +
+           (k > 0 ? Index{6} * m.n_links + column_rows(m, k) + Index{Tendons::rows} * of.tendons.n +
+                        Index{Loops::rows} * of.loops.n + Index{Couplers::rows} * of.couplers.n
+                  : 0);
+  }
+  /// Whether there are columns over joints, which do not begin at two links.
+  TANDEM_HD bool joins_joints() const { return softness.tendons.n > 0 || softness.couplers.n > 0; }
+  TANDEM_HD bool joins_links() const { return contacts.n_columns > 0 || softness.loops.n > 0; }
   TANDEM_HD Tendons tendons() const { return {m, softness.tendons, columns() + column_rows(m, most_columns())}; }
+  TANDEM_HD Loops loops() const { return {softness.loops, tendons().of(softness.tendons.n)}; }
+  TANDEM_HD Couplers couplers() const { return {softness.couplers, loops().of(softness.loops.n)}; }
   TANDEM_HD Work motion_of(int link) const { return w + at_motions(m, contacts.n) + Index{6} * link; }
   TANDEM_HD Work columns() const { return motion_of(m.n_links); }
   TANDEM_HD Work column(int k) const { return w + at_bare(m) + Index{k} * m.nv; }
@@ -101,14 +116,15 @@ struct ContactSolver {
     }
   };
 
-  /// Calls f(block, contact, how it moves) for all contacts of links that move with a rate, or one against the other.
-  template <class Rate, class F>
-  TANDEM_HD S motions(Rate rate, F&& f) const {
+  /// Calls f(block, contact, how it moves) for all contacts of links that move with a rate, or one against the other,
+  /// and g(loop joint, how it moves).
+  template <class Rate, class F, class G>
+  TANDEM_HD S motions(Rate rate, F&& f, G&& g) const {
     int c = 0;
     S energy(0);
     Link::motions<S>(m, rate, w, [&](int i, const Motion<S>& a_i) TANDEM_INLINE {
       energy = energy + dot(a_i, link_inertia<S>(m, i) * a_i);
-      if (contacts.n_columns > 0) store(motion_of(i), 0, a_i);
+      if (joins_links()) store(motion_of(i), 0, a_i);
       for (; c < contacts.n && contacts.kinds[c].link == i; ++c) {
         block(c).on_dim([&](const Block& b) TANDEM_INLINE {
           S moves[most_contact_rows];
@@ -122,6 +138,15 @@ struct ContactSolver {
         });
       }
     });
+    const auto of = [&](int link) TANDEM_INLINE {
+      return link == 0 ? Motion<S>::zero() : load<Motion<S>>(motion_of(link), 0);
+    };
+    const auto rows = loops();
+    for (int l = 0; l < rows.list.n; ++l) {
+      S moves[6];
+      rows.measure(l, of(rows.list.kinds[l].link_1), of(rows.list.kinds[l].link_2), moves);
+      g(l, moves);
+    }
     return energy;
   }
   /// x^T (M + diagonal) x, from the motions of links that it causes and those of rotors.
@@ -161,9 +186,9 @@ struct ContactSolver {
         if (most_columns() > 0) join();
       } else {
         yield(contacts.n);
-        if (contacts.n_columns > 0 && softness.tendons.n == 0) join_paths();
+        if (joins_links() && !joins_joints()) join_paths();
         Aba::outward<S>(m, step(), w);
-        if (softness.tendons.n > 0) join();
+        if (joins_joints()) join();
       }
       for (int k = 0; k < m.nv; ++k) step()[k] = S(step()[k]) - S(a()[k]);
 
@@ -218,16 +243,35 @@ struct ContactSolver {
     for (int k = 0; k < m.nv; ++k) out[k] = S(a()[k]) - S(step()[k]);
   }
 
-  /// After solve(): W of the forces f_contact [contacts][6] and of tendons where the robot moves with `rate` [nv].
+  /// After solve(): the wrenches f_loop [loops][6] N, N m, of loop joints on their second links, at the origins of their
+  /// frames there, along the described axes of frame 1, linear first; and the forces of couplers, N m|N.
+  template <class FLoop, class FCoupler>
+  TANDEM_PASS void report_held(FLoop f_loop, FCoupler f_coupler) const {
+    for (int l = 0; l < softness.loops.n; ++l) loops().report(l, f_loop);
+    for (int c = 0; c < softness.couplers.n; ++c) f_coupler[c] = S(couplers().of(c)[Couplers::force]);
+  }
+
+  /// After solve(): W of the forces f_contact [contacts][6], of tendons, loop joints and couplers where the robot moves
+  /// with `rate` [nv].
   template <class Rate, class FContact>
   TANDEM_PASS S power(Rate rate, FContact f_contact) const {
     S sum(0);
     const auto of_tendons = tendons();
     for (int t = 0; t < of_tendons.list.n; ++t)
       sum = mul_add(S(of_tendons.of(t)[Tendons::force]), of_tendons.along(t, rate), sum);
-    motions(rate, [&](const Block& b, int c, const S* speed) TANDEM_INLINE {
-      for (int j = 0; j < b.dim; ++j) sum = mul_add(S(f_contact[Index{6} * c + j]), speed[j], sum);
-    });
+    const auto of_couplers = couplers();
+    for (int c = 0; c < of_couplers.list.n; ++c)
+      sum = mul_add(S(of_couplers.of(c)[Couplers::force]), of_couplers.along(c, rate), sum);
+    motions(
+        rate,
+        [&](const Block& b, int c, const S* speed) TANDEM_INLINE {
+          for (int j = 0; j < b.dim; ++j) sum = mul_add(S(f_contact[Index{6} * c + j]), speed[j], sum);
+        },
+        [&](int l, const S* speed) TANDEM_INLINE {
+          loops().for_each_held(l, [&](int j) TANDEM_INLINE {
+            sum = mul_add(loops().pull(l, j, S(0)), speed[j], sum);
+          });
+        });
     return sum;
   }
 
@@ -248,6 +292,8 @@ struct ContactSolver {
     const auto of_tendons = tendons();
     of_tendons.prepare(options.law, softness, q, v);
     for (int t = 0; t < of_tendons.list.n; ++t) of_tendons.spread(t, S(of_tendons.of(t)[Tendons::spring]), bare());
+    couplers().prepare(options.law, q, v);
+    if (softness.loops.n > 0) place_loops(v);
     if (contacts.links) {
       for (int c = 0; c < contacts.n; ++c) {
         const auto at = contacts.places + Index{ContactPlace::rows} * c;
@@ -265,20 +311,53 @@ struct ContactSolver {
             block(k).place(X_iw, contacts.places + Index{ContactPlace::rows} * k, Block::On::other);
       });
     }
-    motions(v, [&](const Block& b, int k, const S* speed) TANDEM_INLINE {
-      b.prepare(options.law, options.coupling, options.impratio, contacts.kinds[k],
-                S(contacts.places[Index{ContactPlace::rows} * k + ContactPlace::distance]), speed);
-      b.derive();
-      b.w[Block::normal] = contacts.last_normal ? S(contacts.last_normal[k]) : S(0);
-    });
+    motions(
+        v,
+        [&](const Block& b, int k, const S* speed) TANDEM_INLINE {
+          b.prepare(options.law, options.coupling, options.impratio, contacts.kinds[k],
+                    S(contacts.places[Index{ContactPlace::rows} * k + ContactPlace::distance]), speed);
+          b.derive();
+          b.w[Block::normal] = contacts.last_normal ? S(contacts.last_normal[k]) : S(0);
+        },
+        [&](int l, const auto& speed) TANDEM_INLINE { loops().prepare(l, options.law, speed); });
     Link::turning_part<S>(m, v, step());
-    motions(step(), [&](const Block& b, int, const S* drift) TANDEM_INLINE { b.count(drift); });
+    motions(
+        step(), [&](const Block& b, int, const S* drift) TANDEM_INLINE { b.count(drift); }, [](int, const S*) {});
     for (int k = 0; k < m.nv; ++k) {
       const S given_a = warm[k];
       a()[k] = select(abs(given_a) < S(1e30), given_a, S(0));  // NaN and infinities: begin at rest
     }
-    const S energy = motions(a(), [&](const Block& b, int, const S* own) TANDEM_INLINE { b.begin(own); });
+    const S energy = motions(
+        a(), [&](const Block& b, int, const S* own) TANDEM_INLINE { b.begin(own); },
+        [&](int l, const S* own) TANDEM_INLINE { loops().begin(l, own); });
     return with_rotors(energy, a(), given);
+  }
+
+  /// Where the frames of loop joints are, and how their links accelerate while no joint does.
+  template <class V>
+  TANDEM_PASS void place_loops(V v) const {
+    const auto rows = loops();
+    for (int l = 0; l < rows.list.n; ++l) {
+      int link[2] = {rows.list.kinds[l].link_1, rows.list.kinds[l].link_2};
+      const auto base = carried(base_rates<S>(m));
+      if (link[0] == 0) store(rows.of(l), Loops::rates_1, base);
+      if (link[1] == 0) store(rows.of(l), Loops::rates_2, base);
+      Transform<S> X[2] = {Transform<S>::identity(), Transform<S>::identity()};
+      while (link[0] != link[1]) {  // to where the ways to the base meet
+        const int end = link[0] > link[1] ? 0 : 1, i = link[end];
+        on_kept_joint_kind<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
+          X[end] = X[end] * (recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X)) * Transform<S>::identity());
+        });
+        link[end] = m.parent[i];
+      }
+      rows.place(l, X[0], X[1]);
+    }
+    Link::rates<S>(m, v, w, [&](int i, const Rates<S>& i_rates) TANDEM_INLINE {
+      for (int l = 0; l < rows.list.n; ++l) {
+        if (rows.list.kinds[l].link_1 == i) store(rows.of(l), Loops::rates_1, carried(i_rates));
+        if (rows.list.kinds[l].link_2 == i) store(rows.of(l), Loops::rates_2, carried(i_rates));
+      }
+    });
   }
 
   /// What the step sees: inertia and pushes of contacts on links, curvature and forces of joints. Returns f^T R f: with
@@ -307,9 +386,18 @@ struct ContactSolver {
       of_tendons.spread(t, mul_add(push.h, Ja, push.f), effort());
       works = works + push.works;
     }
+    const auto of_couplers = couplers();
+    for (int c = 0; c < of_couplers.list.n; ++c) {
+      const S stiff = of_couplers.of(c)[Couplers::D], f = of_couplers.pull(c, of_couplers.along(c, a()));
+      of_couplers.spread(c, stiff * S(of_couplers.of(c)[Couplers::reference]), effort());  // f + H J a
+      works = mul_add(f / stiff, f, works);
+    }
     for (int c = 0; contacts.n_columns > 0 && c < contacts.n; ++c)
       if (const int other = contacts.kinds[c].other; other != 0)
         store(w, Aba::at(other, Aba::F), Force<S>::zero());  // as where nothing is listed
+    for (int l = 0; l < softness.loops.n; ++l)
+      for (const int link : {softness.loops.kinds[l].link_1, softness.loops.kinds[l].link_2})
+        if (link != 0) store(w, Aba::at(link, Aba::F), Force<S>::zero());
     for (int c = 0; c < contacts.n;) {
       const int first = c, link = contacts.kinds[c].link;
       auto added = nothing_articulated<S>();
@@ -344,19 +432,35 @@ struct ContactSolver {
       welded(first)[touched] = some;
       store(w, Aba::at(link, Aba::F), pushed);
     }
+    const auto of_loops = loops();
+    for (int l = 0; l < of_loops.list.n; ++l) {
+      S f[6];
+      of_loops.for_each_held(l, [&](int j) TANDEM_INLINE {
+        f[j] = of_loops.stiffness(l, j) * of_loops.get(l, Loops::reference, j);  // f + H J a
+        works = mul_add(of_loops.pull(l, j, S(0)), -of_loops.get(l, Loops::x, j), works);
+      });
+      const auto add = [&](int link, const Force<S>& more) TANDEM_INLINE {
+        if (link != 0) store(w, Aba::at(link, Aba::F), load<Force<S>>(w, Aba::at(link, Aba::F)) + more);
+      };
+      add(of_loops.list.kinds[l].link_1, S(-1) * of_loops.force(l, f, Loops::On::first));
+      add(of_loops.list.kinds[l].link_2, of_loops.force(l, f, Loops::On::second));
+    }
     return works;
   }
 
-  /// Contacts push no more on links.
+  /// Contacts and loop joints push no more on links.
   TANDEM_HD void release() const {
     for (int c = 0; c < contacts.n; ++c) {
       store(w, Aba::at(contacts.kinds[c].link, Aba::F), Force<S>::zero());
       if (const int other = contacts.kinds[c].other; other != 0)
         store(w, Aba::at(other, Aba::F), Force<S>::zero());
     }
+    for (int l = 0; l < softness.loops.n; ++l)
+      for (const int link : {softness.loops.kinds[l].link_1, softness.loops.kinds[l].link_2})
+        if (link != 0) store(w, Aba::at(link, Aba::F), Force<S>::zero());
   }
 
-  /// What contacts between two links and tendons change in the accelerations y_0 that a Newton step without their
+  /// What columns change in the accelerations y_0 that a Newton step without their
   /// curvature has found: y_0 - U z. The articulated bodies of that step are still there.
   TANDEM_PASS void join() const {
     const Index most = most_columns(), nv = m.nv;
@@ -381,6 +485,26 @@ struct ContactSolver {
         ++n;
       }
     }
+    const auto of_loops = loops();
+    for (int l = 0; l < of_loops.list.n; ++l)
+      of_loops.for_each_held(l, [&](int j) TANDEM_INLINE {
+        const int one = of_loops.list.kinds[l].link_1, two = of_loops.list.kinds[l].link_2;
+        if (one != 0) store(w, Aba::at(one, Aba::F), S(-1) * of_loops.column(l, j, Loops::On::first));
+        if (two != 0) store(w, Aba::at(two, Aba::F), of_loops.column(l, j, Loops::On::second));
+        const auto E_n = E + n * nv, U_n = U + n * nv;
+        fill(E_n, nv, S(0));
+        Link::less_bias_forces<S>(m, E_n, w);
+        Aba::solve<S, false, false>(m, E_n, diagonal(), U_n, w);
+        ++n;
+      });
+    const auto of_couplers = couplers();
+    for (int c = 0; c < of_couplers.list.n; ++c) {
+      const auto E_n = E + n * nv, U_n = U + n * nv;
+      fill(E_n, nv, S(0));
+      of_couplers.spread(c, sqrt(S(of_couplers.of(c)[Couplers::D])), E_n);
+      Aba::solve<S, false, false>(m, E_n, diagonal(), U_n, w);
+      ++n;
+    }
     const auto rows = tendons();
     for (int t = 0; t < rows.list.n; ++t) {
       const S h = rows.at(t, rows.along(t, a())).h;
@@ -404,34 +528,35 @@ struct ContactSolver {
   ///
   ///     1 + E^T U = 1 + u_j^T K u_k,   E^T y_0 = u_j^T K u_0,   u_0 -= u_j z_j
   TANDEM_PASS void join_paths() const {
-    const Index most = contacts.n_columns, dofs = m.n_dof;
+    const Index most = most_columns(), dofs = m.n_dof;
     const auto u = columns(), Ku = u + most * dofs, G = Ku + most * dofs, z = G + most * most, u_0 = z + most;
     Index n = 0;
+    Force<S> g[2][most_zone_columns];
     for (int c = 0; c < contacts.n; ++c) {
-      if (contacts.kinds[c].other == 0) continue;
-      const Index first = n;
-      Force<S> g[2][most_zone_columns];
+      const ContactKind& kind = contacts.kinds[c];
+      if (kind.other == 0) continue;
+      int some = 0;
       block(c).on_zone(options.coupling, [&](const Block& b, const Zone<S>& zone) TANDEM_INLINE {
         for (int k = 0; k < zone.columns; ++k) {
           S acts(0);
           for (int j = 0; j < b.dim; ++j) acts = acts + abs(zone.B[k][j]);
           if (!any(S(0) < acts)) continue;
-          g[0][n - first] = b.force(zone.B[k]);
-          g[1][n - first] = S(-1) * b.force(zone.B[k], Block::On::other);
-          ++n;
+          g[0][some] = b.force(zone.B[k]);
+          g[1][some++] = S(-1) * b.force(zone.B[k], Block::On::other);
         }
       });
-      fill(u + first * dofs, (n - first) * dofs, S(0));
-      fill(Ku + first * dofs, (n - first) * dofs, S(0));
-      int link[2] = {contacts.kinds[c].link, contacts.kinds[c].other};
-      while (link[0] != link[1]) {
-        const int end = link[0] > link[1] ? 0 : 1;
-        send_through(link[end], static_cast<int>(n - first), g[end], u + first * dofs, Ku + first * dofs);
-        link[end] = m.parent[link[end]];
-      }
-      for (Index k = 0; k < n - first; ++k) g[0][k] = g[0][k] + g[1][k];
-      for (int i = link[0]; i != 0; i = m.parent[i])
-        send_through(i, static_cast<int>(n - first), g[0], u + first * dofs, Ku + first * dofs);
+      send_from(kind.link, kind.other, some, g, u + n * dofs, Ku + n * dofs);
+      n += some;
+    }
+    const auto of_loops = loops();
+    for (int l = 0; l < of_loops.list.n; ++l) {
+      int some = 0;
+      of_loops.for_each_held(l, [&](int j) TANDEM_INLINE {
+        g[0][some] = of_loops.column(l, j, Loops::On::first);
+        g[1][some++] = S(-1) * of_loops.column(l, j, Loops::On::second);
+      });
+      send_from(of_loops.list.kinds[l].link_1, of_loops.list.kinds[l].link_2, some, g, u + n * dofs, Ku + n * dofs);
+      n += some;
     }
     for_each_u([&](Index dof, Index row) TANDEM_INLINE { u_0[dof] = S(w[row]); });
     const auto product = [&](Work x, Work y) TANDEM_INLINE {
@@ -448,6 +573,19 @@ struct ContactSolver {
     for (Index j = 0; j < n; ++j)
       for (Index k = 0; k < dofs; ++k) u_0[k] = mul_add(-S(z[j]), S(u[j * dofs + k]), S(u_0[k]));
     for_each_u([&](Index dof, Index row) TANDEM_INLINE { w[row] = S(u_0[dof]); });
+  }
+  /// n forces from two links, g[0] and g[1], to the base.
+  TANDEM_PASS void send_from(int one, int two, int n, Force<S> (&g)[2][most_zone_columns], Work u, Work Ku) const {
+    fill(u, n * Index{m.n_dof}, S(0));
+    fill(Ku, n * Index{m.n_dof}, S(0));
+    int link[2] = {one, two};
+    while (link[0] != link[1]) {
+      const int end = link[0] > link[1] ? 0 : 1;
+      send_through(link[end], n, g[end], u, Ku);
+      link[end] = m.parent[link[end]];
+    }
+    for (int k = 0; k < n; ++k) g[0][k] = g[0][k] + g[1][k];
+    for (int i = link[0]; i != 0; i = m.parent[i]) send_through(i, n, g[0], u, Ku);
   }
   /// n forces through joint i; u and K u of column k begin in rows k m.n_dof.
   TANDEM_PASS void send_through(int i, int n, Force<S>* g, Work u, Work Ku) const {
@@ -484,9 +622,14 @@ struct ContactSolver {
 
   /// J step, and the part of step^T M step that links have.
   TANDEM_PASS S measure_step() const {
-    return motions(step(), [&](const Block& b, int, const S* jd) TANDEM_INLINE {
-      for (int j = 0; j < b.dim; ++j) b.w[Block::along + j] = jd[j];
-    });
+    return motions(
+        step(),
+        [&](const Block& b, int, const S* jd) TANDEM_INLINE {
+          for (int j = 0; j < b.dim; ++j) b.w[Block::along + j] = jd[j];
+        },
+        [&](int l, const S* jd) TANDEM_INLINE {
+          loops().for_each_held(l, [&](int j) TANDEM_INLINE { loops().of(l)[Loops::along + j] = jd[j]; });
+        });
   }
 
   /// f^T J step and (J step)^T H J step of all rows, alpha steps ahead.
@@ -505,6 +648,19 @@ struct ContactSolver {
       const auto push = of_tendons.at(t, mul_add(alpha, jd, of_tendons.along(t, a())));
       sum = {mul_add(push.f, jd, sum.force), mul_add(push.h * jd, jd, sum.curvature)};
     }
+    const auto of_couplers = couplers();
+    for (int c = 0; c < of_couplers.list.n; ++c) {
+      const S jd = of_couplers.along(c, step());
+      const S f = of_couplers.pull(c, mul_add(alpha, jd, of_couplers.along(c, a())));
+      sum = {mul_add(f, jd, sum.force), mul_add(S(of_couplers.of(c)[Couplers::D]) * jd, jd, sum.curvature)};
+    }
+    const auto of_loops = loops();
+    for (int l = 0; l < of_loops.list.n; ++l)
+      of_loops.for_each_held(l, [&](int j) TANDEM_INLINE {
+        const S jd = of_loops.get(l, Loops::along, j);
+        sum = {mul_add(of_loops.pull(l, j, alpha), jd, sum.force),
+               mul_add(of_loops.stiffness(l, j) * jd, jd, sum.curvature)};
+      });
     for (int c = 0; c < contacts.n; ++c)
       block(c).on_dim([&](const Block& b) TANDEM_INLINE {
         S x[most_contact_rows], jd[most_contact_rows];
@@ -549,6 +705,12 @@ struct ContactSolver {
         b.w[Block::x + j] = select(open, mul_add(alpha, b.get(Block::along, j), x), x);
       }
     }
+    const auto of_loops = loops();
+    for (int l = 0; l < of_loops.list.n; ++l)
+      of_loops.for_each_held(l, [&](int j) TANDEM_INLINE {
+        const S x = of_loops.get(l, Loops::x, j);
+        of_loops.of(l)[Loops::x + j] = select(open, mul_add(alpha, of_loops.get(l, Loops::along, j), x), x);
+      });
   }
 
   /// Contacts that were free a step before have no normal force that bounds their friction: the first iterate's.
@@ -581,6 +743,9 @@ struct ContactSolver {
       const Work row = of_tendons.of(t);
       row[Tendons::force] = S(row[Tendons::spring]) + of_tendons.at(t, of_tendons.along(t, a())).f;
     }
+    const auto of_couplers = couplers();
+    for (int c = 0; c < of_couplers.list.n; ++c)
+      of_couplers.of(c)[Couplers::force] = of_couplers.pull(c, of_couplers.along(c, a()));
     if (!f_contact) return;
     for (int c = 0; c < contacts.n; ++c) {
       const auto zone = block(c).zone(options.coupling);

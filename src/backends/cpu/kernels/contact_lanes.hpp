@@ -41,6 +41,8 @@ TileContacts<T>::TileContacts(const ContactProblem& problem, const ModelView<T>&
   const auto rows = static_cast<std::size_t>(nv_);
   for (std::vector<P>* x : {&warm_, &warm_kept_, &f_limit_, &f_friction_, &within_, &after_, &bare_, &rate_})
     x->assign(rows, P(0));
+  of_loops_.assign(6 * static_cast<std::size_t>(problem.joints.loops.n), P(0));
+  of_couplers_.assign(static_cast<std::size_t>(problem.joints.couplers.n), P(0));
 }
 
 template <class T>
@@ -140,10 +142,10 @@ template <class T>
 void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Column tau, Column f_ext, Column diagonal,
                                  Column a) {
   using Solver = ContactSolver<P, P, P*>;
-  P* w = room(Solver::work_rows(m, 0));
+  P* w = room(Solver::work_rows(m, problem_.joints, 0, 0));
   Solver::place(m, q, v, f_ext, w);
   find(m, w);
-  w = room(Solver::work_rows(m, n_contacts_, n_columns_, problem_.joints.tendons.n));
+  w = room(Solver::work_rows(m, problem_.joints, n_contacts_, n_columns_));
   P* const within = within_.data();
   P* const after = after_.data();
   P* const bare = bare_.data();
@@ -166,6 +168,7 @@ void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
   const Solver solver{m, problem_.how, problem_.joints, list, w};
   const auto done = solver.solve_placed(q, v, Column(bare), within, warm_.data(), f_limit_.data(), f_friction_.data(),
                                         forces_.data());
+  solver.report_held(of_loops_.data(), of_couplers_.data());
   steps = done.steps;
   converged = done.converged;
   if (call_->damps_after)
@@ -200,6 +203,15 @@ void TileContacts<T>::give(const P& alive) {
   if (call_->warm) scatter(warm_kept_.data(), nv_, n_, call_->warm + b_ * nv_, nv_, Index{1});
   rows(f_limit_, call_->f_limit);
   rows(f_friction_, call_->f_friction);
+  const auto numbers = [&](const std::vector<P>& x, double* to) {
+    if (!to) return;
+    for (int lane = 0; lane < n_; ++lane)
+      if (alive.lanes[lane] > T(0))
+        for (std::size_t k = 0; k < x.size(); ++k)
+          to[static_cast<std::size_t>(b_ + lane) * x.size() + k] = double{x[k].lanes[lane]};
+  };
+  numbers(of_loops_, call_->f_loop);
+  numbers(of_couplers_, call_->f_coupler);
   if (!call_->forces && !call_->pushes) return;
   for (int lane = 0; lane < n_; ++lane)
     if (alive.lanes[lane] > T(0)) write(lane, b_ + lane);

@@ -75,6 +75,7 @@ class TileContacts {
   std::vector<P> places_, forces_;
   int n_contacts_ = 0, n_columns_ = 0;
   std::vector<P> warm_, warm_kept_, f_limit_, f_friction_, within_, after_, bare_, rate_, work_;
+  std::vector<P> of_loops_, of_couplers_;  ///< forces
 };
 
 }  // namespace tandem::inline TANDEM_ISA
