@@ -36,8 +36,11 @@ void RobotOptions::add_options_to(Command& command, bool with_seed) {
                    {.type = "N", .check = seed_number(), .shows_default = true});
 }
 
-Model RobotOptions::load(bool with_warnings) const {
+Model RobotOptions::load(bool with_warnings, bool with_contacts) const {
   Model model = tandem::load(robot, {.floating = floating}, seed);
+  const bool from_mjcf = !contact_settings(model).integrator.empty() && !contact_shapes(model).empty();
+  if (with_contacts && from_mjcf && model.view<double>().n_mimic > 0)
+    model = tandem::describe(robot, seed).couple_mimic_joints().build({.floating = floating});
   if (with_warnings)
     for (const std::string& warning : model.singular_joints()) tell("warning: " + warning + "\n");
   if (gravity.empty()) return model;

@@ -47,8 +47,9 @@ struct RobotOptions {
   void add_to(Command& command, bool with_seed = true);
   /// The options alone.
   void add_options_to(Command& command, bool with_seed = true);
-  /// Warns of joints for which forward dynamics has no result.
-  Model load(bool with_warnings = true) const;
+  /// Warns of joints for which forward dynamics has no result. `with_contacts`: joint constraints of an MJCF file with
+  /// shapes are couplers, not mimic joints.
+  Model load(bool with_warnings = true, bool with_contacts = false) const;
 };
 
 /// A line of a summary: the first warning about the description, and the number of others; empty if there is none.

@@ -25,7 +25,6 @@ void check_contacts(const Model& model, const SimulationOptions& settings) {
   if (settings.integrator == Integrator::implicit_midpoint)
     refuse(fmt::format("contacts are simulated by semi_implicit_euler and rk4, and the integrator is {}",
                        to_string(settings.integrator)));
-  if (model.n_loops() > 0) refuse("contacts of robots with closed loops are not simulated");
   if (const Method method = settings.dynamics.method; method != Method::automatic && method != Method::articulated_body)
     refuse(fmt::format("contacts are solved by articulated_body, and the method is {}", to_string(method)));
   if (settings.specialise == Specialise::on || settings.specialise == Specialise::wait)
@@ -60,9 +59,12 @@ ContactsOfRun contacts_of(const std::string& contacts, const Model& model, const
                          counted(pairs - ground));
   for (const std::string& problem : set.problems())
     fmt::format_to(std::back_inserter(run.text), "             NOT simulated: {}\n", problem);
-  if (!tendons(model).empty())
-    fmt::format_to(std::back_inserter(run.text), "             {} tendons\n", tendons(model).size());
-  if (pairs > 0 || !tendons(model).empty()) {
+  const auto held = static_cast<std::size_t>(model.n_loops());
+  for (const auto& [n, what] : {std::pair{tendons(model).size(), "tendons"},
+                                {held, "loop joints, held by springs and dampers"},
+                                {couplers(model).size(), "couplers"}})
+    if (n > 0) fmt::format_to(std::back_inserter(run.text), "             {} {}\n", n, what);
+  if (pairs > 0 || held > 0 || !tendons(model).empty() || !couplers(model).empty()) {
     check_contacts(model, settings);
     run.set = set;
   } else if (contacts == "on") {

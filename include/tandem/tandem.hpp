@@ -24,6 +24,7 @@
 #include "tandem/model/actuators.hpp"
 #include "tandem/model/builder.hpp"
 #include "tandem/model/contact.hpp"
+#include "tandem/model/couplers.hpp"
 #include "tandem/model/generators.hpp"
 #include "tandem/model/model.hpp"
 #include "tandem/model/tendons.hpp"

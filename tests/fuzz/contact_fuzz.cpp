@@ -71,6 +71,45 @@ tandem::ShapeDescription shape(int number, const std::string& link, Bytes& from)
   return shape;
 }
 
+tandem::ContactSoftness softness(Bytes& from) {
+  tandem::ContactSoftness softness;
+  if (from.below(2) == 0) softness.solref = {0.1 * from.within(1), from.within(2)};
+  if (from.below(2) == 0)
+    for (double& x : softness.solimp) x = from.within(2);
+  return softness;
+}
+
+/// Loop joints between any links, and couplers of any joints.
+void hold(tandem::ModelBuilder& robot, int links, Bytes& from) {
+  constexpr tandem::JointType types[] = {tandem::JointType::spherical, tandem::JointType::fixed,
+                                         tandem::JointType::revolute, tandem::JointType::prismatic,
+                                         tandem::JointType::planar};
+  const auto link = [&] {
+    const int k = from.below(links + 1);
+    return k == 0 ? std::string("world") : "link_" + std::to_string(k);
+  };
+  for (int k = from.below(4) - 1; k > 0; --k)
+    robot.loop({.name = "loop_" + std::to_string(k),
+                .type = types[from.below(5)],
+                .link_1 = link(),
+                .link_2 = link(),
+                .placement_1 = pose(from),
+                .placement_2 = pose(from),
+                .axis = {0, 0, 1},
+                .source = {},
+                .softness = softness(from),
+                .torque_scale = from.below(3) == 0 ? length(from) : 1});
+  for (int k = from.below(4) - 1; k > 0; --k) {
+    tandem::CouplerDescription coupler;
+    coupler.name = "coupler_" + std::to_string(k);
+    coupler.first = "joint_" + std::to_string(1 + from.below(links));
+    if (from.below(3) != 0) coupler.second = "joint_" + std::to_string(1 + from.below(links));
+    for (double& p : coupler.polynomial) p = from.within(2);
+    coupler.softness = softness(from);
+    robot.coupler(coupler);
+  }
+}
+
 std::optional<tandem::Model> robot_of(Bytes& from) {
   constexpr tandem::JointType types[] = {tandem::JointType::free,      tandem::JointType::revolute,
                                          tandem::JointType::spherical, tandem::JointType::prismatic,
@@ -105,6 +144,7 @@ std::optional<tandem::Model> robot_of(Bytes& from) {
     robot.joint(joint);
     for (int k = from.below(3); k > 0; --k) robot.shape(shape(shapes++, name, from));
   }
+  hold(robot, links, from);
   try {
     return robot.build({});
   } catch (const tandem::Error& error) {
@@ -161,6 +201,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (result.converged) {
       require(are_finite(result.a), "accelerations of a converged solution are finite");
       for (const auto& f : result.f_contact) require(f[0] >= 0, "no contact pulls");
+      for (const auto& f : result.f_loop)
+        for (const double x : f) require(std::isfinite(x), "forces of loop joints are finite");
+      require(are_finite(result.f_coupler), "forces of couplers are finite");
     }
     begin = result.a;
     // NaN and infinities in a state come out as such, or are refused

@@ -87,7 +87,7 @@ COUPLED = """<mujoco model="coupled">
   </tendon>
   <equality>
     <joint name="cubic" joint1="j3" joint2="j1" polycoef="0.1 0.5 -0.3 0.4 0.2" solref="0.03 1"/>
-    <joint name="linear" joint1="k2" joint2="j2" polycoef="0.01 -0.05 0 0 0" solimp="0.7 0.9 0.01 0.5 2"/>
+    <joint name="linear" joint1="k2" joint2="j2" polycoef="0 -0.05 0 0 0" solimp="0.7 0.9 0.01 0.5 2"/>
     <joint name="fixed" joint1="k1" polycoef="0.2 0 0 0 0" solref="-100 -3"/>
     <tendon name="both" tendon1="left" tendon2="right" polycoef="0.02 0.8 0.3 0 -0.2"/>
     <tendon name="taut" tendon1="alone" polycoef="0.05 0 0 0 0" solref="0.06 0.7"/>
@@ -99,7 +99,8 @@ COUPLED = """<mujoco model="coupled">
 class Pair(Twin):
     """A robot with equality constraints here, with soft joint constraints, and in MuJoCo."""
 
-    def __init__(self, source: Any, cone: str = "elliptic", self_contact: bool = False, leave_out: bool = False) -> None:
+    def __init__(self, source: Any, cone: str = "elliptic", self_contact: bool = False,
+                 leave_out: bool = False) -> None:
         self.theirs = mujoco.MjModel.from_xml_string(source) if isinstance(source, str) else source
         tight(self.theirs, cone, self.theirs.opt.impratio)
         self.model = tandem.from_mujoco(self.theirs, couple_mimic_joints=True)

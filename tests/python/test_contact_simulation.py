@@ -407,6 +407,3 @@ def test_what_is_not_served_is_refused() -> None:
         tandem.Simulation(model, contact_options={"law": "servo"})
     with pytest.raises(tandem.Error, match="there are no contacts"):
         tandem.Simulation(model).touches("body")
-    loop = tandem.describe("four_bar").shape("floor", "plane", tandem.load("four_bar").link_names[0], contype=1).build()
-    with pytest.raises(tandem.Error, match="robots with closed loops are not computed; four_bar has 1"):
-        tandem.Simulation(loop, contacts=tandem.ContactSet(loop))

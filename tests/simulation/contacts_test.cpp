@@ -130,6 +130,74 @@ Model fingers() {
   return builder.build();
 }
 
+/// The same fingers with a soft loop joint between their tips, a body that a loop joint holds to one of them and to the
+/// world, and a coupler; with and without columns over joints.
+Model held_fingers(bool with_coupler) {
+  ModelBuilder builder = describe(fingers());
+  if (!with_coupler) builder.remove_tendon("coupling");
+  builder.loop({.name = "tips",
+                .type = JointType::spherical,
+                .link_1 = "one",
+                .link_2 = "two",
+                .placement_1 = {.position = {0.1, 0, -0.2}},
+                .placement_2 = {.position = {-0.1, 0, -0.175}}});
+  builder.link({.name = "free", .mass = 0.3, .inertia = {0.01, 0, 0, 0.01, 0, 0.01}});
+  builder.joint({.name = "free", .type = JointType::free, .parent = "world", .child = "free"});
+  builder.loop({.name = "hung",
+                .type = JointType::fixed,
+                .link_1 = "free",
+                .link_2 = "one",
+                .placement_2 = {.position = {0, 0.1, -0.3}},
+                .softness = {.solref = {0.1, 0.7}},
+                .torque_scale = 0.3});
+  builder.loop({.name = "on_rail",
+                .type = JointType::prismatic,
+                .link_1 = "world",
+                .link_2 = "free",
+                .axis = {1, 0, 0},
+                .softness = {.solref = {0.2, 1}}});
+  if (with_coupler)
+    builder.coupler(
+        {.name = "follows", .first = "root_one", .second = "root_two", .polynomial = {0.01, -1, 0.5, 0, 0}});
+  return builder.build();
+}
+
+TYPED_TEST(ContactSimulation, HeldRobotsOfAnyBatchMoveAsEachAlone) {
+  for (const bool with_coupler : {false, true})
+    for (const Integrator integrator : {Integrator::semi_implicit_euler, Integrator::rk4}) {
+      SCOPED_TRACE(std::string(to_string(integrator)) + (with_coupler ? " with a coupler" : ""));
+      const Model hand = held_fingers(with_coupler);
+      SimulationOptions options = with_contacts(hand);
+      options.integrator = integrator;
+      expect_rows_as_alone<TypeParam>(hand, options, 0, -0.02, 0.02);
+    }
+}
+
+/// Every batch of states has forces of loop joints and couplers of one state.
+TEST(ContactStates, ForcesOfLoopsAndCouplersAreThoseOfOneAlone) {
+  const Model model = held_fingers(true);
+  const ContactDynamics dynamics{ContactSet(model)};
+  std::vector<double> q(static_cast<std::size_t>(model.nq())), v(static_cast<std::size_t>(model.nv()), 0.1);
+  q[8] = 1;
+  const ContactAcceleration one = dynamics(q, v, v);
+  ASSERT_EQ(one.f_loop.size(), 3U);
+  ASSERT_EQ(one.f_coupler.size(), 1U);
+  for (const std::size_t n : {2U, 7U, 33U}) {
+    std::vector<double> qs, vs;
+    for (std::size_t b = 0; b < n; ++b) {
+      qs.insert(qs.end(), q.begin(), q.end());
+      vs.insert(vs.end(), v.begin(), v.end());
+    }
+    std::vector<double> a(vs.size()), f_loop(18 * n), f_coupler(n);
+    const auto states = static_cast<Index>(n);
+    dynamics({.n = states, .q = qs, .v = vs, .tau = vs, .a = a, .f_loop = f_loop, .f_coupler = f_coupler});
+    for (std::size_t b = 0; b < n; ++b) {
+      EXPECT_EQ(f_coupler[b], one.f_coupler[0]);
+      for (std::size_t k = 0; k < 18; ++k) EXPECT_EQ(f_loop[18 * b + k], one.f_loop[k / 6][k % 6]);
+    }
+  }
+}
+
 TYPED_TEST(ContactSimulation, RobotsOfAnyBatchMoveAsEachAlone) {
   const Model ball = ball_on_floor(), hand = fingers();
   for (const Integrator integrator : {Integrator::semi_implicit_euler, Integrator::rk4}) {
@@ -240,6 +308,9 @@ TEST(ContactSimulations, NameWhatTheyDoNotServe) {
   EXPECT_THAT(message([](SimulationOptions& o) { o.contact_dynamics.time_step = 0.5; }, model),
               HasSubstr("contacts have the time step 0.5 s"));
   EXPECT_THAT(message([](SimulationOptions&) {}, load("arm7")), HasSubstr("contacts are those of another robot, ball"));
+  const Model held = held_fingers(true);
+  EXPECT_THAT(message([&](SimulationOptions& o) { o.contacts = ContactSet(held.without_loops()); }, held),
+              HasSubstr("contacts are those of a robot with 0 loop joints; fingers has 3"));
   Simulation<double> without(model);
   EXPECT_THROW(without.contact_force(1), Error);
 }

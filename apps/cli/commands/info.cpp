@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// tandem info: what a robot consists of.
+/// tandem info: what a robot consists of. Over 400 lines, as every element has a table and a JSON object.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -101,6 +101,24 @@ Json tendon_json(const Model& model, const Tendon& of) {
           {"damping", of.damping},     {"rest", of.rest}};
 }
 
+/// The joint or tendon that a coupler connects.
+std::string coupled_name(const Model& model, const Coupler& of, int k) {
+  if (of.element == CoupledElement::joint) return std::string(model.joint_name(k));
+  return tendons(model)[static_cast<std::size_t>(k)].name;
+}
+
+Json coupler_json(const Model& model, const Coupler& of) {
+  Json json = {{"name", of.name},
+               {"element", to_string(of.element)},
+               {"first", coupled_name(model, of, of.first)},
+               {"second", nullptr},
+               {"polynomial", of.polynomial},
+               {"solref", of.softness.solref},
+               {"solimp", of.softness.solimp}};
+  if (of.second >= 0) json["second"] = coupled_name(model, of, of.second);
+  return json;
+}
+
 Json shape_json(const Model& model, const ContactShape& shape) {
   const auto size = std::span(shape.size).first(static_cast<std::size_t>(size_count(shape.type)));
   Json json = {{"name", shape.name},
@@ -135,7 +153,10 @@ Json loop_json(const Model& model, int index) {
           {"link_2", model.link_name(loop.link_2)},
           {"placement_1", pose_json(loop.placement_1)},
           {"placement_2", pose_json(loop.placement_2)},
-          {"axis", loop.axis}};
+          {"axis", loop.axis},
+          {"solref", loop.softness.solref},
+          {"solimp", loop.softness.solimp},
+          {"torque_scale", loop.torque_scale}};
 }
 
 std::string one_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -165,6 +186,8 @@ void print_json(const Model& model) {
               [&](int i) { return actuator_json(model, actuators(model)[static_cast<std::size_t>(i)]); });
   print_array("tendons", 0, static_cast<int>(tendons(model).size()),
               [&](int i) { return tendon_json(model, tendons(model)[static_cast<std::size_t>(i)]); });
+  print_array("couplers", 0, static_cast<int>(couplers(model).size()),
+              [&](int i) { return coupler_json(model, couplers(model)[static_cast<std::size_t>(i)]); });
   print_array("shapes", 0, static_cast<int>(contact_shapes(model).size()),
               [&](int i) { return shape_json(model, contact_shapes(model)[static_cast<std::size_t>(i)]); });
   const std::vector<std::string> missing = contact_problems(model);
@@ -311,6 +334,20 @@ void print_tendons(const Model& model, std::size_t most) {
   table.print(stdout, most);
 }
 
+void print_couplers(const Model& model, std::size_t most) {
+  if (couplers(model).empty()) return;
+  fmt::print("\nCouplers\n");
+  Table table({{"#", Table::Align::right}, {"coupler"}, {"first"}, {"polynomial"}, {"second"}});
+  int k = 0;
+  for (const Coupler& of : couplers(model)) {
+    std::string polynomial;
+    for (const double p : of.polynomial) polynomial += (polynomial.empty() ? "" : " ") + brief(p);
+    table.add({std::to_string(k++), of.name, coupled_name(model, of, of.first), polynomial,
+               of.second < 0 ? "-" : coupled_name(model, of, of.second)});
+  }
+  table.print(stdout, most);
+}
+
 std::string size_text(const ContactShape& shape) {
   if (!shape.unread.empty()) return "not read";
   if (shape.type == ShapeType::mesh) return fmt::format("{} corners", shape.vertices.size());
@@ -365,6 +402,7 @@ void print_text(const Model& model, bool all) {
   print_frames(model, most);
   print_actuators(model, most);
   print_tendons(model, most);
+  print_couplers(model, most);
   print_shapes(model, most);
   print_configurations(model, most);
   if (model.warnings().empty()) return;

@@ -311,7 +311,7 @@ int simulate(const SimulateOptions& options) {
   options.method.read(find_algorithm("forward_dynamics"), settings.dynamics);
   check_table_name(options.out);
   options.film.check();
-  const Model model = options.robot.load();
+  const Model model = options.robot.load(true, options.contacts != "off");
   if (!options.target.empty() || !options.kp.empty() || !options.kd.empty())
     settings.controller = controller_from(model, options.target, options.kp, options.kd, options.robot.seed);
   const std::vector<double> tau = drive_by_actuators(model, options.ctrl, settings);
@@ -320,7 +320,7 @@ int simulate(const SimulateOptions& options) {
   const std::string started_in = start_of(options, model, contacts.set.has_value());
   StartState start = start_state_from(model, started_in, options.v0, options.robot.seed);
   for (const std::string& moved : options.moved) move_joint(model, start, moved);
-  close_start(model, start);
+  if (!contacts.set) close_start(model, start);
   const auto run = options.precision == "float" ? &simulate<float> : &simulate<double>;
   return run(options, model, settings, steps, start, tau, started_in, contacts.text);
 }
@@ -333,7 +333,9 @@ The robot is driven by nothing, by a PD controller, tau = kp (target - q) - kd v
 actuators of its MJCF file with the constant controls --ctrl. Velocity limits do NOT act.
 
 Links with shapes of an MJCF file touch the base (its floor) and each other, with MuJoCo's soft contact model, in
-semi-implicit-euler alone. The summary counts pairs and names what is not simulated. --contacts off ignores all.
+semi-implicit-euler and rk4. Springs and dampers then hold loop joints and couplers, and joints that follow others by
+constraints of the file, which have coordinates of their own. The summary counts pairs and names what is not simulated.
+--contacts off ignores contacts; loop joints and mimic joints are then exact.
 
 semi-implicit-euler (order 1) is implicit in damping, friction, springs and the controller, so that stiff ones are
 stable; rk4 (order 4) is explicit in all forces. Both integrate quaternions and planes on their manifolds and are

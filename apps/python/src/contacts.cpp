@@ -218,8 +218,9 @@ void bind_contacts(nb::module_& m) {
           "limits"_a, "friction"_a, "tendon_springs"_a, "limit_softness"_a, "friction_softness"_a)
       .def_prop_ro(
           "set", [](const ContactDynamics& d) { return d.set(); }, "What can touch.")
-      .def("solve", &solve, "threads"_a, "q"_a, "v"_a, "tau"_a, "begin"_a.none(), "f_ext"_a.none(), "a"_a, "f_limit"_a,
-           "f_friction"_a, "f_contact"_a, "f_loop"_a, "f_coupler"_a, "converged"_a, "steps"_a, "Rows of states into rows of results.");
+      .def("solve", &solve, "threads"_a, "q"_a, "v"_a, "tau"_a, "begin"_a.none(), "f_ext"_a.none(), "a"_a,
+           "f_limit"_a, "f_friction"_a, "f_contact"_a, "f_loop"_a, "f_coupler"_a, "converged"_a, "steps"_a,
+           "Rows of states into rows of results.");
   m.def("fill_contacts", &fill, "set"_a, "q"_a, "distance"_a, "position"_a, "frame"_a,
         "Rows of all; fills all but q.");
 }

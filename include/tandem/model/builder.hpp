@@ -283,8 +283,7 @@ class ModelBuilder {
   ModelBuilder& remove_tendon(std::string_view name);
   /// Remove a coupler.
   ModelBuilder& remove_coupler(std::string_view name);
-  /// Make every mimic joint independent, and couple it to the joint that it followed: with contacts it then follows by
-  /// a spring and a damper, as under MuJoCo's constraint; without contacts it does not follow.
+  /// Make mimic joints independent joints with couplers, which act only with contacts, as MuJoCo's constraints.
   ModelBuilder& couple_mimic_joints();
   /// Remove a named configuration.
   ModelBuilder& remove_configuration(std::string_view name);
@@ -355,9 +354,8 @@ class ModelBuilder {
   void forget_positions(std::string_view joint);
   /// Removes the actuators of a joint.
   void forget_actuators(std::string_view joint);
-  /// Removes the tendons and couplers of a joint.
+  /// Removes the tendons and couplers of a joint, or the couplers of a joint or tendon.
   void forget_tendons(std::string_view joint);
-  /// Removes the couplers of a joint or tendon.
   void forget_couplers(CoupledElement element, std::string_view name);
   /// Removes explicit pairs of removed shapes.
   void forget_contact_pairs();

@@ -109,8 +109,9 @@ struct LoopRows {
     for_each_held(l, [&](int j) TANDEM_INLINE { squared = mul_add(get(l, x, j), get(l, x, j), squared); });
     const S distance = sqrt(squared);
     for_each_held(l, [&](int j) TANDEM_INLINE {
-      const auto numbers = Laws::held(options, kind.softness, distance, get(l, x, j), v[j], kind.mobility[j < 3 ? 0 : 1]);
-      row[D + (j < 3 ? 0 : 1)] = numbers.D;
+      const int part = j < 3 ? 0 : 1;
+      const auto numbers = Laws::held(options, kind.softness, distance, get(l, x, j), v[j], kind.mobility[part]);
+      row[D + part] = numbers.D;
       row[reference + j] = numbers.reference - bend[j];
     });
   }

@@ -243,8 +243,8 @@ struct ContactSolver {
     for (int k = 0; k < m.nv; ++k) out[k] = S(a()[k]) - S(step()[k]);
   }
 
-  /// After solve(): the wrenches f_loop [loops][6] N, N m, of loop joints on their second links, at the origins of their
-  /// frames there, along the described axes of frame 1, linear first; and the forces of couplers, N m|N.
+  /// After solve(): the wrenches f_loop [loops][6] N, N m, of loop joints on their second links, at the origins of
+  /// their frames there, along the described axes of frame 1, linear first; and the forces of couplers, N m|N.
   template <class FLoop, class FCoupler>
   TANDEM_PASS void report_held(FLoop f_loop, FCoupler f_coupler) const {
     for (int l = 0; l < softness.loops.n; ++l) loops().report(l, f_loop);
