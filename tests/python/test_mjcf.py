@@ -174,9 +174,10 @@ class TestReading:
         assert model.nv == 2 and model.loop_names == ["pin", "fast"]
         assert [loop.type for loop in model.loops] == ["spherical", "fixed"]
         told = "\n".join(model.warnings)
-        assert 'equality "curve": is ignored: joint "c" follows a polynomial' in told
-        assert 'equality "hold": is ignored: it holds joint "c" at a fixed position' in told
-        assert 'equality "back": is ignored: joint "b" already follows another joint' in told
+        assert [(x.name, x.first, x.second, x.polynomial) for x in model.couplers] == [
+            ("curve", "c", "b", (0, 1, 1, 0, 0)), ("hold", "c", None, (0, 0, 0, 0, 0)),
+            ("back", "b", "a", (-0.5, 1, 0, 0, 0))]
+        assert 'equality "curve": acts only in simulations with contacts and in contact dynamics' in told
         assert 'equality "glue": is ignored: it is inactive' in told
 
     @pytest.mark.parametrize("sites", [False, True])
