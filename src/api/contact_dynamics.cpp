@@ -13,6 +13,7 @@
 #include "core/text.hpp"
 #include "tandem/detail/contact/mobility.hpp"
 #include "tandem/detail/contact/tendon_rows.hpp"
+#include "tandem/detail/passes/loop_motion.hpp"
 #include "tandem/error.hpp"
 #include "tandem/model/couplers.hpp"
 #include "tandem/model/tendons.hpp"

@@ -149,7 +149,7 @@ ModelBuilder& ModelBuilder::replace_joint(std::string_view name, JointDescriptio
     for (TendonJoint& part : tendon.joints) lead_on(part.joint, before, after);
   for (CouplerDescription& coupler : couplers_)
     if (coupler.element == CoupledElement::joint)
-      for (std::string* name : {&coupler.first, &coupler.second}) lead_on(*name, before, after);
+      for (std::string* end : {&coupler.first, &coupler.second}) lead_on(*end, before, after);
   return *this;
 }
 
