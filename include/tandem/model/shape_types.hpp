@@ -55,6 +55,9 @@ constexpr bool never_touch(ShapeType first, ShapeType second) {
          (second == ShapeType::plane || second == ShapeType::height_field);
 }
 
+/// Largest number of contacts between two convex shapes that have no closed form.
+inline constexpr int most_convex_slots = 4;
+
 /// Largest number of contacts between two shapes, the lower type first; 0: not supported.
 constexpr int contact_slots(ShapeType first, ShapeType second) {
   switch (first) {
@@ -68,17 +71,18 @@ constexpr int contact_slots(ShapeType first, ShapeType second) {
         case ShapeType::mesh: return 4;
         default: return 0;
       }
+    case ShapeType::height_field: return 0;
+    case ShapeType::sdf: return 0;
+    default: break;
+  }
+  if (second == ShapeType::sdf) return 0;
+  switch (first) {
     case ShapeType::sphere:
-      switch (second) {
-        case ShapeType::sphere:
-        case ShapeType::capsule:
-        case ShapeType::cylinder:
-        case ShapeType::box: return 1;
-        default: return 0;
-      }
-    case ShapeType::box: return second == ShapeType::box ? 12 : 0;
-    case ShapeType::capsule: return second == ShapeType::capsule || second == ShapeType::box ? 2 : 0;
-    default: return 0;
+    case ShapeType::ellipsoid: return 1;
+    case ShapeType::capsule: return second == ShapeType::ellipsoid ? 1 : 2;
+    case ShapeType::cylinder: return most_convex_slots;
+    case ShapeType::box: return second == ShapeType::box ? 12 : most_convex_slots;
+    default: return most_convex_slots;
   }
 }
 

@@ -3,21 +3,12 @@
 #pragma once
 #include "tandem/detail/contact/box.hpp"
 #include "tandem/detail/contact/box_box.hpp"
+#include "tandem/detail/contact/convex_call.hpp"
+#include "tandem/detail/contact/placed_shape.hpp"
 #include "tandem/detail/contact/plane.hpp"
 #include "tandem/detail/contact/round.hpp"
-#include "tandem/model/shape_types.hpp"
 
 namespace tandem::inline TANDEM_ISA {
-
-/// A shape where it stands. Vertices [n_vertices][3] are those of a mesh, in its frame.
-template <class S>
-struct PlacedShape {
-  ShapeType type;
-  ShapePose<S> pose;
-  Vec3<S> size;
-  int n_vertices = 0;
-  const double* vertices = nullptr;
-};
 
 /// The most slots of a pair.
 inline constexpr int most_contact_slots = box_box_slots;
@@ -41,14 +32,15 @@ TANDEM_STEP void pair_contacts(const PlacedShape<S>& a, const PlacedShape<S>& b,
       case ShapeType::capsule: return sphere_capsule(a.pose, r_a, b.pose, r_b, b.size.y, out);
       case ShapeType::cylinder: return sphere_cylinder(a.pose, r_a, b.pose, r_b, b.size.y, out);
       case ShapeType::box: return sphere_box(a.pose, r_a, b.pose, b.size, out);
-      default: return;
+      default: return call_convex_contacts(a, b, out);
     }
   if (a.type == ShapeType::box && b.type == ShapeType::box) return box_box(a.pose, a.size, b.pose, b.size, out);
   if (a.type == ShapeType::capsule) switch (b.type) {
       case ShapeType::capsule: return capsule_capsule(a.pose, r_a, a.size.y, b.pose, r_b, b.size.y, out);
       case ShapeType::box: return capsule_box(a.pose, r_a, a.size.y, b.pose, b.size, out);
-      default: return;
+      default: break;
     }
+  call_convex_contacts(a, b, out);
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Contacts of two convex shapes without a closed form, from kernels of any instruction set: lane by lane, by the one
+/// copy of convex_contacts() that the library has, in double. So a lane's contacts do not depend on its neighbours.
+#pragma once
+#include "tandem/detail/contact/placed_shape.hpp"
+
+namespace tandem {
+
+/// A shape as numbers: R by rows, p, size as in PlacedShape.
+struct ConvexNumbers {
+  ShapeType type;
+  double R[9], p[3], size[3];
+  int n_vertices;
+  const double* vertices;
+};
+struct ConvexContact {
+  double distance, position[3], normal[3];
+};
+void convex_contacts(const ConvexNumbers& a, const ConvexNumbers& b, int slots, ConvexContact* out);
+
+inline namespace TANDEM_ISA {
+
+template <class S>
+constexpr int lanes_of() {
+  if constexpr (requires { S::width; })
+    return S::width;
+  else
+    return 1;
+}
+template <class S>
+double lane_of(const S& x, int lane) {
+  if constexpr (requires { S::width; })
+    return static_cast<double>(x.lanes[lane]);
+  else
+    return static_cast<double>(x);
+}
+template <class S>
+void set_lane(S& x, int lane, double value) {
+  if constexpr (requires { S::width; })
+    x.lanes[lane] = static_cast<typename RealOf<S>::type>(value);
+  else
+    x = static_cast<S>(value);
+}
+
+template <class S>
+TANDEM_STEP void call_convex_contacts(const PlacedShape<S>& a, const PlacedShape<S>& b, ContactPoint<S>* out) {
+  const int slots = contact_slots(a.type, b.type);
+  const auto numbers = [](const PlacedShape<S>& shape, int lane) {
+    const auto x = [&](const S& number) { return lane_of(number, lane); };
+    const Mat3<S>& R = shape.pose.R;
+    const Vec3<S>&p = shape.pose.p, &size = shape.size;
+    return ConvexNumbers{shape.type,
+                         {x(R.row0.x), x(R.row0.y), x(R.row0.z), x(R.row1.x), x(R.row1.y), x(R.row1.z), x(R.row2.x),
+                          x(R.row2.y), x(R.row2.z)},
+                         {x(p.x), x(p.y), x(p.z)},
+                         {x(size.x), x(size.y), x(size.z)},
+                         shape.n_vertices,
+                         shape.vertices};
+  };
+  for (int lane = 0; lane < lanes_of<S>(); ++lane) {
+    ConvexContact found[most_convex_slots];
+    convex_contacts(numbers(a, lane), numbers(b, lane), slots, found);
+    for (int k = 0; k < slots; ++k) {
+      ContactPoint<S>& to = out[k];
+      const double *p = found[k].position, *n = found[k].normal;
+      set_lane(to.distance, lane, found[k].distance);
+      set_lane(to.position.x, lane, p[0]);
+      set_lane(to.position.y, lane, p[1]);
+      set_lane(to.position.z, lane, p[2]);
+      set_lane(to.normal.x, lane, n[0]);
+      set_lane(to.normal.y, lane, n[1]);
+      set_lane(to.normal.z, lane, n[2]);
+    }
+  }
+  for (int k = 0; k < slots; ++k) out[k].tangent = Vec3<S>::zero();
+}
+
+}  // namespace TANDEM_ISA
+}  // namespace tandem

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How deep two convex shapes that overlap are in each other: the shortest way by which one has to move for them to
+/// touch only [van den Bergen, Proximity Queries and Penetration Depth Computation on 3D Game Objects, 2001]. A
+/// polytope inside the difference of the shapes grows where its surface is nearest to the origin.
+#pragma once
+#include "tandem/detail/contact/nearest.hpp"
+
+namespace tandem::inline TANDEM_ISA {
+
+struct Penetration {
+  double depth = 0;  ///< m
+  Point3 normal;     ///< from a to b
+  Point3 a, b;       ///< points of the surfaces
+};
+
+/// The polytope: triangles whose normals point outwards.
+class ExpandingPolytope {
+ public:
+  /// From some points of the difference of which the hull, if it is solid, has the origin inside or on its surface.
+  ExpandingPolytope(const PlacedShape<double>& a, const PlacedShape<double>& b, const Simplex& simplex) : a_(a), b_(b) {
+    for (int k = 0; k < simplex.n; ++k) add(simplex.points[k]);
+  }
+
+  Penetration penetration() {
+    if (!make_solid()) return flat();
+    static constexpr int faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
+    const bool turned = dot(normal_of(0, 1, 2), points_[3].x - points_[0].x) > 0;
+    for (const auto& [i, j, k] : faces) add_face(i, turned ? k : j, turned ? j : k);
+    // No direction is shorter than the nearest face; in the direction of its normal, the way is as long as the difference
+    // reaches there.
+    Penetration best;
+    best.depth = 1e300;
+    double least = 0;
+    for (bool grows = true; grows;) {
+      const Face nearest = nearest_face();
+      if (nearest.distance < least - broken * size_) break;  // by rounding, it is no longer convex
+      least = nearest.distance;
+      const DifferencePoint next = support_point(a_, b_, nearest.normal);
+      const double reach = dot(nearest.normal, next.x);
+      if (reach < best.depth) best = through(nearest, reach);
+      grows = tolerance * size_ < reach - least && n_points_ < most_points && grow(next);
+    }
+    if (tolerance * 1e-4 * size_ < best.depth - least) polish(best);
+    best.depth = larger(best.depth, 0.0);
+    return best;
+  }
+
+ private:
+  static constexpr int most_points = 160, most_faces = 4 * most_points;
+  static constexpr double tolerance = 1e-11, broken = 1e-11;  ///< of the size
+
+  struct Face {
+    int corner[3];
+    Point3 normal;
+    double distance;  ///< of its plane from the origin; large: it has no area
+  };
+  struct Edge {
+    int from, to;
+  };
+
+  void add(const DifferencePoint& point) {
+    size_ = larger(size_, norm(point.x));
+    points_[n_points_++] = point;
+  }
+  Point3 normal_of(int i, int j, int k) const {
+    return cross(points_[j].x - points_[i].x, points_[k].x - points_[i].x);
+  }
+
+  /// Adds points until they are the corners of a tetrahedron; false if the difference is flat.
+  bool make_solid() {
+    const auto extend = [&](const Point3& direction) {
+      for (const Point3& way : {direction, -direction}) {
+        const DifferencePoint point = support_point(a_, b_, way);
+        if (abs(dot(way, point.x - points_[0].x)) <= 1e-10 * larger(size_, norm(point.x)) * norm(way)) continue;
+        add(point);
+        return true;
+      }
+      return false;
+    };
+    const Point3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    if (n_points_ == 1)
+      for (int k = 0; k < 3 && n_points_ == 1; ++k) extend(axes[k]);
+    if (n_points_ == 2) {
+      const Point3 line = points_[1].x - points_[0].x;
+      for (int k = 0; k < 3 && n_points_ == 2; ++k)
+        if (const Point3 way = cross(line, axes[k]); norm(way) > 0.5 * norm(line)) extend(way);
+    }
+    if (n_points_ == 3) extend(normal_of(0, 1, 2));
+    return n_points_ == 4;
+  }
+  /// Without a volume: they touch in a point, and part along what is normal to both.
+  Penetration flat() const {
+    Point3 normal = Point3{1, 0, 0};
+    if (n_points_ == 3) normal = direction_or(normal_of(0, 1, 2), normal);
+    if (n_points_ == 2) {
+      const Point3 line = points_[1].x - points_[0].x;
+      normal = direction_or(cross(line, abs(line.x) < abs(line.y) ? Point3{1, 0, 0} : Point3{0, 1, 0}), normal);
+    }
+    return {0, normal, points_[0].a, points_[0].b};
+  }
+
+  void add_face(int i, int j, int k) {
+    Face& face = faces_[n_faces_++];
+    face.corner[0] = i;
+    face.corner[1] = j;
+    face.corner[2] = k;
+    double area;
+    face.normal = direction_or(normal_of(i, j, k), Point3::zero(), area);
+    face.distance = area > 1e-20 * size_ * size_ ? dot(face.normal, points_[i].x) : 1e300;
+  }
+  Face nearest_face() const {
+    int nearest = 0;
+    for (int k = 1; k < n_faces_; ++k)
+      if (faces_[k].distance < faces_[nearest].distance) nearest = k;
+    return faces_[nearest];
+  }
+
+  /// Replaces the faces that a point outside sees by those from it to their rim; false if there is no room.
+  bool grow(const DifferencePoint& point) {
+    const int apex = n_points_;
+    Edge rim[most_faces];
+    int n_rim = 0, kept = 0;
+    for (int k = 0; k < n_faces_; ++k) {
+      const Face face = faces_[k];
+      const bool is_seen = dot(face.normal, point.x - points_[face.corner[0]].x) > convex_rounding * size_;
+      if (!is_seen) {
+        faces_[kept++] = face;
+        continue;
+      }
+      for (int e = 0; e < 3; ++e) {  // an edge between two faces that are seen is not part of the rim
+        const Edge edge = {face.corner[e], face.corner[(e + 1) % 3]};
+        int twin = 0;
+        while (twin < n_rim && !(rim[twin].from == edge.to && rim[twin].to == edge.from)) ++twin;
+        if (twin < n_rim)
+          rim[twin] = rim[--n_rim];
+        else if (n_rim < most_faces)
+          rim[n_rim++] = edge;
+      }
+    }
+    if (kept == n_faces_ || kept + n_rim > most_faces) return false;
+    n_faces_ = kept;
+    add(point);
+    for (int e = 0; e < n_rim; ++e) add_face(rim[e].from, rim[e].to, apex);
+    return true;
+  }
+
+  /// The way out in the direction of a face, at its point nearest to the origin.
+  Penetration through(const Face& face, double depth) const {
+    Simplex corners;
+    for (const int k : face.corner) corners.points[corners.n++] = points_[k];
+    reduce(corners);
+    return {depth, face.normal, corners.sum(&DifferencePoint::a), corners.sum(&DifferencePoint::b)};
+  }
+
+  /// On curved surfaces: turns the normal downhill, as long as the way becomes shorter.
+  void polish(Penetration& way) const {
+    constexpr int most_turns = 30;
+    double rate = 0.5 / size_;
+    Point3 n = way.normal, slope = slope_at(n);
+    for (int k = 0; k < most_turns && norm(slope) > 1e-13 * size_; ++k) {
+      const Point3 turned = direction_or(mul_add(-rate, slope, n), n);
+      const double depth = dot(turned, support_point(a_, b_, turned).x);
+      if (!(depth < way.depth)) {
+        rate = 0.25 * rate;
+        continue;
+      }
+      const Point3 next = slope_at(turned), moved = turned - n, changed = next - slope;
+      way.depth = depth;
+      way.normal = n = turned;
+      slope = next;
+      const double curved = dot(moved, changed);
+      rate = curved > 0 ? dot(moved, moved) / curved : 2 * rate;
+    }
+  }
+  Point3 slope_at(const Point3& n) const {
+    const Point3 x = support_point(a_, b_, n).x;
+    return mul_add(-dot(x, n), n, x);
+  }
+
+  const PlacedShape<double>&a_, &b_;
+  DifferencePoint points_[most_points];
+  Face faces_[most_faces];
+  int n_points_ = 0, n_faces_ = 0;
+  double size_ = 0;
+};
+
+}  // namespace tandem::inline TANDEM_ISA
