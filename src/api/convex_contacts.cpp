@@ -4,7 +4,7 @@
 
 namespace tandem {
 
-void convex_contacts(const ConvexNumbers& a, const ConvexNumbers& b, int slots, ConvexContact* out) {
+void convex_contacts(const ConvexNumbers& a, const ConvexNumbers& b, int slots, double margin, ConvexContact* out) {
   const auto placed = [](const ConvexNumbers& of) {
     const double *R = of.R, *p = of.p, *size = of.size;
     return PlacedShape<double>{of.type,
@@ -14,7 +14,7 @@ void convex_contacts(const ConvexNumbers& a, const ConvexNumbers& b, int slots, 
                                of.vertices};
   };
   ContactPoint<double> found[most_convex_slots];
-  convex_contacts(placed(a), placed(b), slots, found);
+  convex_contacts(placed(a), placed(b), slots, margin, found);
   for (int k = 0; k < slots; ++k) {
     const auto& [distance, p, n, tangent] = found[k];
     out[k] = {distance, {p.x, p.y, p.z}, {n.x, n.y, n.z}};

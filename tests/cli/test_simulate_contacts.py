@@ -9,10 +9,11 @@ BALL = """<mujoco model="ball"><option timestep="0.001"/><worldbody>
 </worldbody></mujoco>"""
 
 #: Two bodies that can touch each other, and a cylinder beside a box that does not move.
-MANY = """<mujoco model="many"><worldbody>
+MANY = """<mujoco model="many"><asset><hfield name="hill" nrow="2" ncol="2" size="1 1 0.1 0.1" elevation="0 1 0 1"/></asset>
+<worldbody><geom name="hill" type="hfield" hfield="hill" pos="5 0 0" contype="2" conaffinity="2"/>
   <geom name="floor" type="plane" size="0 0 1"/><geom name="crate" type="box" size="0.1 0.1 0.1" pos="1 0 0.1"/>
   <body name="one" pos="0 0 0.3"><freejoint/><geom name="one" size="0.1"/></body>
-  <body name="two" pos="0.5 0 0.3"><freejoint/><geom name="two" type="cylinder" size="0.1 0.1"/></body>
+  <body name="two" pos="0.5 0 0.3"><freejoint/><geom name="two" type="cylinder" size="0.1 0.1" contype="3"/></body>
 </worldbody></mujoco>"""
 
 ARM = """<mujoco model="arm"><worldbody><body name="arm"><joint axis="0 1 0"/><geom size="0.1" mass="1" contype="0" conaffinity="0"/>
@@ -55,8 +56,8 @@ def test_float_states(tandem):
 def test_what_is_not_simulated_is_told(tandem):
     tandem.file("many.xml", MANY)
     text = tandem.good("simulate", "many.xml", "--time", 0.1)
-    assert "contacts   3 pairs of a link with the base, 1 pair of two links" in text
-    assert 'NOT simulated: contacts of a cylinder with a box are not computed: 1 ("two" with "crate")' in text
+    assert "contacts   4 pairs of a link with the base, 1 pair of two links" in text
+    assert 'NOT simulated: contacts of a height_field with a cylinder are not computed: 1 ("hill" with "two")' in text
 
 
 @pytest.mark.parametrize("more, why", [

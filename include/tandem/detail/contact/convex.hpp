@@ -7,6 +7,9 @@
 
 namespace tandem::inline TANDEM_ISA {
 
+/// Two contacts that are nearer to each other than this, in lengths of edges, are one.
+inline constexpr double same_point = 1e-6;
+
 /// What a shape turns towards a direction: a face, whose corners go round it, an edge or a point.
 struct ShapeFace {
   static constexpr int most_corners = 8;
@@ -164,9 +167,11 @@ inline int contacts_on_face(const ShapeFace& face, const ShapeFace& other, doubl
   choose_one([&](int k) { return -height(k); });
   const Point3 first = common.corners[chosen[0]];
   choose_one([&](int k) { return norm(common.corners[k] - first); });
+  const Point3 way = common.corners[chosen[n - 1]] - first;
+  if (norm(way) < same_point * norm(face.corners[1] - face.corners[0])) return 0;
   if (n == 2) {
-    const Point3 left = cross(face.normal, common.corners[chosen[1]] - first);
-    const double least = 1e-9 * dot(left, left);
+    const Point3 left = cross(face.normal, way);
+    const double least = same_point * dot(left, left);
     for (const double side : {1.0, -1.0}) {
       const auto score = [&](int k) { return side * dot(left, common.corners[k] - first); };
       choose_one([&](int k) { return score(k) > least ? score(k) : (k == chosen[0] ? 0.0 : -1.0); });
@@ -191,7 +196,7 @@ inline int contacts_on_edges(const ShapeFace& a, double r_a, const ShapeFace& b,
   Clipped common(b);
   common.cut(a.corners[0], -along);
   common.cut(a.corners[1], along);
-  if (common.n < 2) return 0;
+  if (common.n < 2 || norm(common.corners[1] - common.corners[0]) < same_point * length) return 0;
   for (int k = 0; k < 2; ++k) {
     const Point3& on_b = common.corners[k];
     const Point3 on_a = mul_add(dot(along, on_b - a.corners[0]), along, a.corners[0]);
@@ -201,12 +206,16 @@ inline int contacts_on_edges(const ShapeFace& a, double r_a, const ShapeFace& b,
   return 2;
 }
 
-/// Fills `slots` slots.
-inline void convex_contacts(const PlacedShape<double>& a, const PlacedShape<double>& b, int slots,
+/// Fills `slots` slots. Of shapes that are farther apart than `margin` no distance is computed, but a lower bound.
+inline void convex_contacts(const PlacedShape<double>& a, const PlacedShape<double>& b, int slots, double margin,
                             ContactPoint<double>* out) {
   for (int k = 0; k < slots; ++k) out[k] = {no_contact, a.pose.p, {1, 0, 0}, Point3::zero()};
-  const Nearest nearest = nearest_points(a, b);
   const double r_a = radius_around(a), r_b = radius_around(b);
+  const Nearest nearest = nearest_points(a, b, margin + r_a + r_b);
+  if (nearest.far) {
+    out[0].distance = nearest.distance - r_a - r_b;
+    return;
+  }
   Penetration found;
   if (nearest.overlap) {
     found = ExpandingPolytope(a, b, nearest.simplex).penetration();

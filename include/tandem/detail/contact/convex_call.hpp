@@ -16,12 +16,12 @@ struct ConvexNumbers {
 struct ConvexContact {
   double distance, position[3], normal[3];
 };
-void convex_contacts(const ConvexNumbers& a, const ConvexNumbers& b, int slots, ConvexContact* out);
+void convex_contacts(const ConvexNumbers& a, const ConvexNumbers& b, int slots, double margin, ConvexContact* out);
 
 inline namespace TANDEM_ISA {
 
 template <class S>
-constexpr int lanes_of() {
+constexpr int lane_count() {
   if constexpr (requires { S::width; })
     return S::width;
   else
@@ -43,7 +43,8 @@ void set_lane(S& x, int lane, double value) {
 }
 
 template <class S>
-TANDEM_STEP void call_convex_contacts(const PlacedShape<S>& a, const PlacedShape<S>& b, ContactPoint<S>* out) {
+TANDEM_STEP void call_convex_contacts(const PlacedShape<S>& a, const PlacedShape<S>& b, ContactPoint<S>* out,
+                                      double margin) {
   const int slots = contact_slots(a.type, b.type);
   const auto numbers = [](const PlacedShape<S>& shape, int lane) {
     const auto x = [&](const S& number) { return lane_of(number, lane); };
@@ -57,9 +58,9 @@ TANDEM_STEP void call_convex_contacts(const PlacedShape<S>& a, const PlacedShape
                          shape.n_vertices,
                          shape.vertices};
   };
-  for (int lane = 0; lane < lanes_of<S>(); ++lane) {
+  for (int lane = 0; lane < lane_count<S>(); ++lane) {
     ConvexContact found[most_convex_slots];
-    convex_contacts(numbers(a, lane), numbers(b, lane), slots, found);
+    convex_contacts(numbers(a, lane), numbers(b, lane), slots, margin, found);
     for (int k = 0; k < slots; ++k) {
       ContactPoint<S>& to = out[k];
       const double *p = found[k].position, *n = found[k].normal;

@@ -165,14 +165,14 @@ inline bool reduce(Simplex& s) {
 }
 
 /// Where two shapes without their radii are nearest to each other. They overlap: no distance, and points of the
-/// difference about the origin.
+/// difference about the origin. They are far apart, by more than was asked for: a lower bound of the distance alone.
 struct Nearest {
-  bool overlap = false;
+  bool overlap = false, far = false;
   double distance = 0;                            ///< m
   Point3 a = Point3::zero(), b = Point3::zero();  ///< the two points
   Simplex simplex;
 };
-inline Nearest nearest_points(const PlacedShape<double>& a, const PlacedShape<double>& b) {
+inline Nearest nearest_points(const PlacedShape<double>& a, const PlacedShape<double>& b, double reach) {
   constexpr int most_iterations = 100;
   Nearest found;
   Simplex& s = found.simplex;
@@ -192,7 +192,13 @@ inline Nearest nearest_points(const PlacedShape<double>& a, const PlacedShape<do
     bool known = squared - dot(v, next.x) <= 1e-13 * squared;
     for (int k = 0; k < s.n; ++k) known = known || norm(s.points[k].x - next.x) <= convex_rounding * size;
     if (known) break;
-    apart = apart || dot(v, next.x) > 0;
+    const double separated = dot(v, next.x);
+    apart = apart || separated > 0;
+    if (separated > reach * norm(v)) {
+      found.far = true;
+      found.distance = separated / norm(v);
+      return found;
+    }
     const Simplex before = s;
     s.points[s.n++] = next;
     if (!reduce(s)) {

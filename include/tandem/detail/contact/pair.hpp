@@ -14,9 +14,10 @@ namespace tandem::inline TANDEM_ISA {
 inline constexpr int most_contact_slots = box_box_slots;
 
 /// Fills contact_slots(a.type, b.type) slots; the lower type comes first. Types are those of a robot: no lane has
-/// another one.
+/// another one. Distances above `margin` may be less than they are, and still above it.
 template <class S>
-TANDEM_STEP void pair_contacts(const PlacedShape<S>& a, const PlacedShape<S>& b, ContactPoint<S>* out) {
+TANDEM_STEP void pair_contacts(const PlacedShape<S>& a, const PlacedShape<S>& b, ContactPoint<S>* out,
+                               double margin = no_contact) {
   const S &r_a = a.size.x, &r_b = b.size.x;
   if (a.type == ShapeType::plane) switch (b.type) {
       case ShapeType::sphere: return plane_sphere(a.pose, b.pose, r_b, out);
@@ -32,7 +33,7 @@ TANDEM_STEP void pair_contacts(const PlacedShape<S>& a, const PlacedShape<S>& b,
       case ShapeType::capsule: return sphere_capsule(a.pose, r_a, b.pose, r_b, b.size.y, out);
       case ShapeType::cylinder: return sphere_cylinder(a.pose, r_a, b.pose, r_b, b.size.y, out);
       case ShapeType::box: return sphere_box(a.pose, r_a, b.pose, b.size, out);
-      default: return call_convex_contacts(a, b, out);
+      default: return call_convex_contacts(a, b, out, margin);
     }
   if (a.type == ShapeType::box && b.type == ShapeType::box) return box_box(a.pose, a.size, b.pose, b.size, out);
   if (a.type == ShapeType::capsule) switch (b.type) {
@@ -40,7 +41,7 @@ TANDEM_STEP void pair_contacts(const PlacedShape<S>& a, const PlacedShape<S>& b,
       case ShapeType::box: return capsule_box(a.pose, r_a, a.size.y, b.pose, b.size, out);
       default: break;
     }
-  call_convex_contacts(a, b, out);
+  call_convex_contacts(a, b, out, margin);
 }
 
 }  // namespace tandem::inline TANDEM_ISA

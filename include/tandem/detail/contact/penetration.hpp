@@ -26,8 +26,8 @@ class ExpandingPolytope {
     static constexpr int faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
     const bool turned = dot(normal_of(0, 1, 2), points_[3].x - points_[0].x) > 0;
     for (const auto& [i, j, k] : faces) add_face(i, turned ? k : j, turned ? j : k);
-    // No direction is shorter than the nearest face; in the direction of its normal, the way is as long as the difference
-    // reaches there.
+    // No way out is shorter than to the nearest face; in the direction of its normal it is as long as the difference
+    // reaches.
     Penetration best;
     best.depth = 1e300;
     double least = 0;

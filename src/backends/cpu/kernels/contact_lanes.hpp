@@ -118,7 +118,7 @@ void TileContacts<T>::find(const ModelView<P>& m, P* w) {
     place(pair.shape_1);
     place(pair.shape_2);
     ContactPoint<P> points[most_contact_slots];
-    pair_contacts(*near_[k].one, *near_[k].two, points);
+    pair_contacts(*near_[k].one, *near_[k].two, points, pair.kind.margin);
     const P margin(pair.kind.margin);
     for (int slot = 0; slot < pair.slots; ++slot) {
       const auto touches = points[slot].distance < margin;
