@@ -92,6 +92,8 @@ LinkShape on_link(const ModelView<double>& m, const ContactShape& shape) {
   of.radius = radius_of(shape);
   of.n_vertices = static_cast<int>(shape.vertices.size());
   of.vertices = shape.vertices.empty() ? nullptr : shape.vertices.front().data();
+  for (const auto& vertex : shape.vertices)
+    for (int k = 0; k < 3; ++k) of.size[k] = std::max(of.size[k], std::abs(vertex[at(k)]));
   return of;
 }
 

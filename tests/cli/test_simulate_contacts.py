@@ -10,7 +10,7 @@ BALL = """<mujoco model="ball"><option timestep="0.001"/><worldbody>
 
 #: Two bodies that can touch each other, and a cylinder beside a box that does not move.
 MANY = """<mujoco model="many"><asset><hfield name="hill" nrow="2" ncol="2" size="1 1 0.1 0.1" elevation="0 1 0 1"/></asset>
-<worldbody><geom name="hill" type="hfield" hfield="hill" pos="5 0 0" contype="2" conaffinity="2"/>
+<worldbody><geom name="hill" type="hfield" hfield="hill" pos="5 0 0" conaffinity="2" contype="2"/>
   <geom name="floor" type="plane" size="0 0 1"/><geom name="crate" type="box" size="0.1 0.1 0.1" pos="1 0 0.1"/>
   <body name="one" pos="0 0 0.3"><freejoint/><geom name="one" size="0.1"/></body>
   <body name="two" pos="0.5 0 0.3"><freejoint/><geom name="two" type="cylinder" size="0.1 0.1" contype="3"/></body>
@@ -57,7 +57,7 @@ def test_what_is_not_simulated_is_told(tandem):
     tandem.file("many.xml", MANY)
     text = tandem.good("simulate", "many.xml", "--time", 0.1)
     assert "contacts   4 pairs of a link with the base, 1 pair of two links" in text
-    assert 'NOT simulated: contacts of a height_field with a cylinder are not computed: 1 ("hill" with "two")' in text
+    assert 'NOT simulated: shapes whose form is not known: 1 ("hill": the height field "hill" is not read)' in text
 
 
 @pytest.mark.parametrize("more, why", [

@@ -208,6 +208,17 @@ TEST(Contacts, OfTwoThatMoveAreAtTheLeastDistance) {
   });
 }
 
+/// A mesh with the box that margins need.
+Shape3 with_box(Shape3 shape) {
+  if (shape.type != ShapeType::mesh) return shape;
+  shape.size = Vec3<double>::zero();
+  for (int k = 0; k < shape.n_vertices; ++k)
+    shape.size = {std::max(shape.size.x, std::abs(shape.vertices[3 * k])),
+                  std::max(shape.size.y, std::abs(shape.vertices[3 * k + 1])),
+                  std::max(shape.size.z, std::abs(shape.vertices[3 * k + 2]))};
+  return shape;
+}
+
 /// How far two shapes are apart along a direction.
 double apart_along(const Shape3& a, const Shape3& b, const Vec3<double>& n) {
   return dot(n, b.pose.p - a.pose.p) - reach(a, transpose_mul(a.pose.R, n)) - reach(b, transpose_mul(b.pose.R, -n));
@@ -234,6 +245,18 @@ TEST(Contacts, OfConvexShapesAreAlongTheDirectionThatPartsThemMost) {
           most = std::max(most, apart_along(a, b, direction_or(n, {1.0, 0.0, 0.0})));
         }
       EXPECT_LE(most, deepest.distance + 1e-9) << to_string(first) << ' ' << to_string(second);
+      // within a margin the same contacts; outside a distance that is not more than it is
+      for (const double margin : {0.0, 0.3}) {
+        std::vector<Point> near(most_contact_slots);
+        pair_contacts(with_box(a), with_box(b), near.data(), margin);
+        near.resize(points.size());
+        if (deepest.distance < margin) {
+          EXPECT_EQ(least(near), deepest.distance);
+        } else {
+          EXPECT_GE(least(near), margin);
+          EXPECT_LE(least(near), deepest.distance + 1e-12);
+        }
+      }
     }
     EXPECT_GT(overlaps, poses / 20) << to_string(first) << ' ' << to_string(second);
   });
@@ -361,12 +384,8 @@ TEST(ContactFrames, AreOrthonormalAndTurnRight) {
 /// Where directions vanish: centres that coincide, axes through each other. Masked lanes compute these.
 TEST(Contacts, AreFiniteWhereNothingHasADirection) {
   for_each_pair([&](ShapeType first, ShapeType second) {
-    Shape3 a = {first, {Mat3<double>::identity(), {0, 0, 0}}, {0.5, 0.5, 0.5}}, b = a;
+    Shape3 a = {first, {Mat3<double>::identity(), {0, 0, 0}}, {0.5, 0.5, 0.5}, 5, corners}, b = a;
     b.type = second;
-    if (second == ShapeType::mesh) {
-      b.n_vertices = 5;
-      b.vertices = corners;
-    }
     for (const Point& point : contacts_of(a, b)) {
       EXPECT_TRUE(std::isfinite(point.distance) && std::isfinite(norm(point.position)));
       EXPECT_NEAR(norm(point.normal), 1, 16 * eps) << to_string(first) << ' ' << to_string(second);

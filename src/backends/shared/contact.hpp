@@ -16,7 +16,7 @@ struct LinkShape {
   ShapeType type = ShapeType::sphere;
   int link = 0;
   double R[9] = {}, p[3] = {};  ///< turns its axes into those of the link, rows; its origin there, m
-  double size[3] = {};
+  double size[3] = {};    ///< see ShapeType; of a mesh half the edges of a box about its origin
   double radius = 0;  ///< m, of a sphere about the origin that it lies in
   int n_vertices = 0;
   const double* vertices = nullptr;  ///< [n_vertices][3] m

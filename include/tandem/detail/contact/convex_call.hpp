@@ -2,7 +2,7 @@
 /// Contacts of two convex shapes without a closed form, from kernels of any instruction set: lane by lane, by the one
 /// copy of convex_contacts() that the library has, in double. So a lane's contacts do not depend on its neighbours.
 #pragma once
-#include "tandem/detail/contact/placed_shape.hpp"
+#include "tandem/detail/contact/bounds.hpp"
 
 namespace tandem {
 
@@ -58,7 +58,11 @@ TANDEM_STEP void call_convex_contacts(const PlacedShape<S>& a, const PlacedShape
                          shape.n_vertices,
                          shape.vertices};
   };
+  const S bound = margin < no_contact ? least_distance(a, b) : S(-no_contact);
+  for (int k = 0; k < slots; ++k)
+    out[k] = {k == 0 ? bound : S(no_contact), a.pose.p, {S(1), S(0), S(0)}, Vec3<S>::zero()};
   for (int lane = 0; lane < lane_count<S>(); ++lane) {
+    if (margin < lane_of(bound, lane)) continue;
     ConvexContact found[most_convex_slots];
     convex_contacts(numbers(a, lane), numbers(b, lane), slots, margin, found);
     for (int k = 0; k < slots; ++k) {
@@ -73,7 +77,6 @@ TANDEM_STEP void call_convex_contacts(const PlacedShape<S>& a, const PlacedShape
       set_lane(to.normal.z, lane, n[2]);
     }
   }
-  for (int k = 0; k < slots; ++k) out[k].tangent = Vec3<S>::zero();
 }
 
 }  // namespace TANDEM_ISA

@@ -5,7 +5,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// A shape where it stands. Vertices [n_vertices][3] are those of a mesh, in its frame.
+/// A shape where it stands. Vertices [n_vertices][3] are those of a mesh, in its frame; its size is that of a box about
+/// the origin that contains them, half lengths of the edges, and is needed only where contacts within a margin are.
 template <class S>
 struct PlacedShape {
   ShapeType type;
