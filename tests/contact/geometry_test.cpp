@@ -8,82 +8,10 @@
 #include <vector>
 
 #include "backends/cpu/kernels/pack.hpp"
-#include "support/dense.hpp"
-#include "tandem/detail/contact/pair.hpp"
+#include "shapes.hpp"
 
 namespace tandem::test {
 namespace {
-
-using Shape3 = PlacedShape<double>;
-using Point = ContactPoint<double>;
-
-constexpr double eps = 2.3e-16;
-constexpr int poses = 400;
-
-constexpr ShapeType with_plane[] = {ShapeType::sphere,   ShapeType::capsule, ShapeType::ellipsoid,
-                                    ShapeType::cylinder, ShapeType::box,     ShapeType::mesh};
-constexpr double corners[] = {1, 2, 3, -1, 0.5, 0, 0, -2, 1, 0.3, 0.1, -1, -0.5, 0, 2};
-
-class RandomShapes {
- public:
-  explicit RandomShapes(std::uint64_t seed) : random_(seed) {}
-  ShapePose<double> pose() { return {rotation(random_.quaternion()), 1.5 * random_.vec3()}; }
-  Shape3 shape(ShapeType type) {
-    const auto length = [&] { return 0.5 + 0.4 * random_.number(); };
-    Shape3 made = {type, pose(), {length(), length(), length()}};
-    if (type != ShapeType::mesh) return made;
-    made.n_vertices = 5;
-    made.vertices = corners;
-    return made;
-  }
-
- private:
-  RandomSpatial random_;
-};
-
-std::vector<Point> contacts_of(const Shape3& a, const Shape3& b) {
-  std::vector<Point> points(most_contact_slots);
-  pair_contacts(a, b, points.data());
-  points.resize(static_cast<std::size_t>(contact_slots(a.type, b.type)));
-  return points;
-}
-double least(const std::vector<Point>& points) {
-  return std::ranges::min_element(points, {}, &Point::distance)->distance;
-}
-
-/// Calls f for every two types with contacts.
-void for_each_pair(const std::function<void(ShapeType, ShapeType)>& f) {
-  for (int a = 0; a <= static_cast<int>(ShapeType::sdf); ++a)
-    for (int b = a; b <= static_cast<int>(ShapeType::sdf); ++b)
-      if (contact_slots(static_cast<ShapeType>(a), static_cast<ShapeType>(b)) > 0)
-        f(static_cast<ShapeType>(a), static_cast<ShapeType>(b));
-}
-
-/// Pairs without a closed form, which convex_contacts() serves.
-bool is_general(ShapeType first, ShapeType second) {
-  const auto is_either = [&](ShapeType type) { return first == type || second == type; };
-  if (first == ShapeType::plane) return false;
-  if (is_either(ShapeType::ellipsoid) || is_either(ShapeType::mesh)) return true;
-  return second == ShapeType::cylinder ? first != ShapeType::sphere : first == ShapeType::cylinder;
-}
-
-/// How far a shape reaches in a direction of its own frame: the closed forms of support functions.
-double reach(const Shape3& shape, const Vec3<double>& d) {
-  const auto& [x, y, z] = shape.size;
-  const double across = std::hypot(d.x, d.y);
-  switch (shape.type) {
-    case ShapeType::sphere: return x;
-    case ShapeType::capsule: return x + y * std::abs(d.z);
-    case ShapeType::ellipsoid: return std::hypot(x * d.x, y * d.y, z * d.z);
-    case ShapeType::cylinder: return x * across + y * std::abs(d.z);
-    case ShapeType::box: return x * std::abs(d.x) + y * std::abs(d.y) + z * std::abs(d.z);
-    default: break;
-  }
-  double most = -1e9;
-  for (int k = 0; k < shape.n_vertices; ++k)
-    most = std::max(most, dot(d, Vec3<double>{corners[3 * k], corners[3 * k + 1], corners[3 * k + 2]}));
-  return most;
-}
 
 /// Signed distance of a point in the world from the surface of a shape.
 double outside(const Shape3& shape, const Vec3<double>& world) {
@@ -206,88 +134,6 @@ TEST(Contacts, OfTwoThatMoveAreAtTheLeastDistance) {
       }
     }
   });
-}
-
-/// A mesh with the box that margins need.
-Shape3 with_box(Shape3 shape) {
-  if (shape.type != ShapeType::mesh) return shape;
-  shape.size = Vec3<double>::zero();
-  for (int k = 0; k < shape.n_vertices; ++k)
-    shape.size = {std::max(shape.size.x, std::abs(shape.vertices[3 * k])),
-                  std::max(shape.size.y, std::abs(shape.vertices[3 * k + 1])),
-                  std::max(shape.size.z, std::abs(shape.vertices[3 * k + 2]))};
-  return shape;
-}
-
-/// How far two shapes are apart along a direction.
-double apart_along(const Shape3& a, const Shape3& b, const Vec3<double>& n) {
-  return dot(n, b.pose.p - a.pose.p) - reach(a, transpose_mul(a.pose.R, n)) - reach(b, transpose_mul(b.pose.R, -n));
-}
-
-/// The distance of two convex shapes, or less their depth, is the most by which they are apart along any direction.
-TEST(Contacts, OfConvexShapesAreAlongTheDirectionThatPartsThemMost) {
-  RandomShapes random(9);
-  RandomSpatial directions(10);
-  for_each_pair([&](ShapeType first, ShapeType second) {
-    if (!is_general(first, second)) return;
-    int overlaps = 0;
-    for (int k = 0; k < poses; ++k) {
-      const Shape3 a = random.shape(first), b = random.shape(second);
-      const std::vector<Point> points = contacts_of(a, b);
-      const Point& deepest = *std::ranges::min_element(points, {}, &Point::distance);
-      overlaps += deepest.distance < 0;
-      EXPECT_NEAR(apart_along(a, b, deepest.normal), deepest.distance, 1e-6)
-          << to_string(first) << ' ' << to_string(second);
-      double most = -1e9;
-      for (const double angle : {0.01, 0.1, 1.0})  // a maximum nearby, and of all
-        for (int i = 0; i < 60; ++i) {
-          const Vec3<double> n = mul_add(angle, directions.vec3(), deepest.normal);
-          most = std::max(most, apart_along(a, b, direction_or(n, {1.0, 0.0, 0.0})));
-        }
-      EXPECT_LE(most, deepest.distance + 1e-9) << to_string(first) << ' ' << to_string(second);
-      // within a margin the same contacts; outside a distance that is not more than it is
-      for (const double margin : {0.0, 0.3}) {
-        std::vector<Point> near(most_contact_slots);
-        pair_contacts(with_box(a), with_box(b), near.data(), margin);
-        near.resize(points.size());
-        if (deepest.distance < margin) {
-          EXPECT_EQ(least(near), deepest.distance);
-        } else {
-          EXPECT_GE(least(near), margin);
-          EXPECT_LE(least(near), deepest.distance + 1e-12);
-        }
-      }
-    }
-    EXPECT_GT(overlaps, poses / 20) << to_string(first) << ' ' << to_string(second);
-  });
-}
-
-/// Everything that stands on a face of a box has contacts round its centre of mass, all at the depth.
-TEST(Contacts, OfWhatStandsOnAFaceHoldIt) {
-  static constexpr double cube[] = {-0.3, -0.3, -0.3, 0.3, -0.3, -0.3, -0.3, 0.3, -0.3, 0.3, 0.3, -0.3,
-                                    -0.3, -0.3, 0.3,  0.3, -0.3, 0.3,  -0.3, 0.3, 0.3,  0.3, 0.3, 0.3};
-  const Shape3 box = {ShapeType::box, {Mat3<double>::identity(), {0, 0, 0}}, {1, 1, 1}};
-  const double c = std::cos(0.3), s = std::sin(0.3);
-  const Mat3<double> turned = {{c, -s, 0}, {s, c, 0}, {0, 0, 1}}, lying = {{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}};
-  const Shape3 standing[] = {{ShapeType::cylinder, {turned, {0.2, 0.1, 1.29}}, {0.4, 0.3, 0}},
-                             {ShapeType::mesh, {turned, {0.2, 0.1, 1.29}}, {0, 0, 0}, 8, cube},
-                             {ShapeType::cylinder, {lying, {0.2, 0.1, 1.29}}, {0.3, 0.5, 0}}};
-  for (const Shape3& shape : standing) {
-    const bool first = shape.type < box.type;
-    int used = 0;
-    Vec3<double> sum = Vec3<double>::zero();
-    for (const Point& point : first ? contacts_of(shape, box) : contacts_of(box, shape)) {
-      if (point.distance >= no_contact) continue;
-      ++used;
-      EXPECT_NEAR(point.distance, -0.01, 1e-12);
-      EXPECT_NEAR(point.position.z, 0.995, 1e-12);
-      EXPECT_NEAR(point.normal.z, first ? -1 : 1, 1e-12);
-      sum = sum + point.position;
-    }
-    EXPECT_EQ(used, shape.pose.R.row2.z > 0 ? 4 : 2);
-    EXPECT_NEAR(sum.x / used, 0.2, 1e-9);
-    EXPECT_NEAR(sum.y / used, 0.1, 1e-9);
-  }
 }
 
 /// The overlap of two convex bodies along any direction is at least their depth, and along the normal it is their

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Contacts of convex shapes without a closed form.
+#include <gtest/gtest.h>
+
+#include "shapes.hpp"
+
+namespace tandem::test {
+namespace {
+
+/// A mesh with the box that margins need.
+Shape3 with_box(Shape3 shape) {
+  if (shape.type != ShapeType::mesh) return shape;
+  shape.size = Vec3<double>::zero();
+  for (int k = 0; k < shape.n_vertices; ++k)
+    shape.size = {std::max(shape.size.x, std::abs(shape.vertices[3 * k])),
+                  std::max(shape.size.y, std::abs(shape.vertices[3 * k + 1])),
+                  std::max(shape.size.z, std::abs(shape.vertices[3 * k + 2]))};
+  return shape;
+}
+
+/// How far two shapes are apart along a direction.
+double apart_along(const Shape3& a, const Shape3& b, const Vec3<double>& n) {
+  return dot(n, b.pose.p - a.pose.p) - reach(a, transpose_mul(a.pose.R, n)) - reach(b, transpose_mul(b.pose.R, -n));
+}
+
+/// The distance of two convex shapes, or less their depth, is the most by which they are apart along any direction.
+TEST(Contacts, OfConvexShapesAreAlongTheDirectionThatPartsThemMost) {
+  RandomShapes random(9);
+  RandomSpatial directions(10);
+  for_each_pair([&](ShapeType first, ShapeType second) {
+    if (!is_general(first, second)) return;
+    int overlaps = 0;
+    for (int k = 0; k < poses; ++k) {
+      const Shape3 a = random.shape(first), b = random.shape(second);
+      const std::vector<Point> points = contacts_of(a, b);
+      const Point& deepest = *std::ranges::min_element(points, {}, &Point::distance);
+      overlaps += deepest.distance < 0;
+      EXPECT_NEAR(apart_along(a, b, deepest.normal), deepest.distance, 1e-6)
+          << to_string(first) << ' ' << to_string(second);
+      double most = -1e9;
+      for (const double angle : {0.01, 0.1, 1.0})  // a maximum nearby, and of all
+        for (int i = 0; i < 60; ++i) {
+          const Vec3<double> n = mul_add(angle, directions.vec3(), deepest.normal);
+          most = std::max(most, apart_along(a, b, direction_or(n, {1.0, 0.0, 0.0})));
+        }
+      EXPECT_LE(most, deepest.distance + 1e-9) << to_string(first) << ' ' << to_string(second);
+      // within a margin the same contacts; outside a distance that is not more than it is
+      for (const double margin : {0.0, 0.3}) {
+        std::vector<Point> near(most_contact_slots);
+        pair_contacts(with_box(a), with_box(b), near.data(), margin);
+        near.resize(points.size());
+        if (deepest.distance < margin) {
+          EXPECT_EQ(least(near), deepest.distance);
+        } else {
+          EXPECT_GE(least(near), margin);
+          EXPECT_LE(least(near), deepest.distance + 1e-12);
+        }
+      }
+    }
+    EXPECT_GT(overlaps, poses / 20) << to_string(first) << ' ' << to_string(second);
+  });
+}
+
+/// Everything that stands on a face of a box has contacts round its centre of mass, all at the depth.
+TEST(Contacts, OfWhatStandsOnAFaceHoldIt) {
+  static constexpr double cube[] = {-0.3, -0.3, -0.3, 0.3, -0.3, -0.3, -0.3, 0.3, -0.3, 0.3, 0.3, -0.3,
+                                    -0.3, -0.3, 0.3,  0.3, -0.3, 0.3,  -0.3, 0.3, 0.3,  0.3, 0.3, 0.3};
+  const Shape3 box = {ShapeType::box, {Mat3<double>::identity(), {0, 0, 0}}, {1, 1, 1}};
+  const double c = std::cos(0.3), s = std::sin(0.3);
+  const Mat3<double> turned = {{c, -s, 0}, {s, c, 0}, {0, 0, 1}}, lying = {{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}};
+  const Shape3 standing[] = {{ShapeType::cylinder, {turned, {0.2, 0.1, 1.29}}, {0.4, 0.3, 0}},
+                             {ShapeType::mesh, {turned, {0.2, 0.1, 1.29}}, {0, 0, 0}, 8, cube},
+                             {ShapeType::cylinder, {lying, {0.2, 0.1, 1.29}}, {0.3, 0.5, 0}}};
+  for (const Shape3& shape : standing) {
+    const bool first = shape.type < box.type;
+    int used = 0;
+    Vec3<double> sum = Vec3<double>::zero();
+    for (const Point& point : first ? contacts_of(shape, box) : contacts_of(box, shape)) {
+      if (point.distance >= no_contact) continue;
+      ++used;
+      EXPECT_NEAR(point.distance, -0.01, 1e-12);
+      EXPECT_NEAR(point.position.z, 0.995, 1e-12);
+      EXPECT_NEAR(point.normal.z, first ? -1 : 1, 1e-12);
+      sum = sum + point.position;
+    }
+    EXPECT_EQ(used, shape.pose.R.row2.z > 0 ? 4 : 2);
+    EXPECT_NEAR(sum.x / used, 0.2, 1e-9);
+    EXPECT_NEAR(sum.y / used, 0.1, 1e-9);
+  }
+}
+
+}  // namespace
+}  // namespace tandem::test
