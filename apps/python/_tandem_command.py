@@ -14,7 +14,7 @@ def main() -> NoReturn:
     if not os.path.exists(program):
         sys.exit(
             "tandem: this installation has no command line, which needs fmt and CLI11 to be built. Debian and Ubuntu: "
-            "apt-get install libfmt-dev libcli11-dev, then, in Tandem's folder, pip install --force-reinstall --no-deps ."
+            "apt-get install libfmt-dev libcli11-dev, then pip install --force-reinstall --no-deps . in Tandem's folder"
         )
     os.environ.setdefault("TANDEM_PYTHON", sys.executable)  # which has what draws pictures
     os.execv(program, [sys.argv[0], *sys.argv[1:]])
