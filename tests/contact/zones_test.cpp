@@ -34,17 +34,25 @@ class Zones : public ::testing::TestWithParam<int> {
     for (int j = 0; j < 6; ++j) b.x[j] = number(-10, 10);
     return b;
   }
-  static Zone<double> zone(Coupling c, const Block& b, const Vector& x) {
-    return contact_zone(c, b.dim, b.D.data(), b.mu.data(), b.N, x.data());
+  /// Scales of the rows.
+  static Vector scales(Coupling c, const Block& b) {
+    Vector s = b.mu.head(b.dim);
+    if (b.dim == 1 || c != Coupling::cone) s[0] = 1;
+    return s;
   }
-  static Vector force(const Zone<double>& z) { return Eigen::Map<const Vector>(z.f, z.rows); }
-  static Matrix hessian(const Zone<double>& z) {
-    Matrix H = Matrix::Zero(z.rows, z.rows);
-    for (int c = 0; c < z.columns; ++c) {
-      const Eigen::Map<const Vector> b(z.B[c], z.rows);
-      H += b * b.transpose();
-    }
-    return H;
+  static Zone<double> zone(Coupling c, const Block& b, const Vector& x) {
+    const double mm = b.mu[0] * b.mu[0], stiffness = b.D[0] / mm;
+    const Vector u = (scales(c, b).array() * x.head(b.dim).array()).matrix();
+    return contact_zone(c, b.dim, {b.D[0], stiffness, b.mu[0], stiffness / (1 + mm), b.N}, u.data());
+  }
+  static Vector force(Coupling c, const Block& b, const Zone<double>& z) {
+    return (scales(c, b).array() * Eigen::Map<const Vector>(z.f, z.rows).array()).matrix();
+  }
+  static Matrix hessian(Coupling c, const Block& b, const Zone<double>& z) {
+    Matrix H(z.rows, z.rows);
+    for (int i = 0; i < z.rows; ++i)
+      for (int j = 0; j < z.rows; ++j) H(i, j) = z.h(i, j);
+    return scales(c, b).asDiagonal() * H * scales(c, b).asDiagonal();
   }
 };
 
@@ -89,14 +97,39 @@ TEST_P(Zones, ForcesAndHessiansAreDerivativesOfTheCosts) {
         up[j] += h;
         down[j] -= h;
         slope[j] = (cost(c, b, up) - cost(c, b, down)) / (2 * h);
-        H.col(j) = (force(zone(c, b, down)) - force(zone(c, b, up))) / (2 * h);
-        const double jump = (hessian(zone(c, b, up)) - hessian(zone(c, b, down))).norm();
+        H.col(j) = (force(c, b, zone(c, b, down)) - force(c, b, zone(c, b, up))) / (2 * h);
+        const double jump = (hessian(c, b, zone(c, b, up)) - hessian(c, b, zone(c, b, down))).norm();
         one_zone = one_zone && jump < 1e-3;
       }
-      EXPECT_LT((force(z) + slope).norm(), 1e-5 * (1 + force(z).norm())) << static_cast<int>(c) << " " << k;
+      EXPECT_LT((force(c, b, z) + slope).norm(), 1e-5 * (1 + force(c, b, z).norm())) << static_cast<int>(c) << " " << k;
       if (one_zone) {
-        EXPECT_LT((hessian(z) - H).norm(), 1e-6 * (1 + H.norm())) << static_cast<int>(c) << " " << k;
+        EXPECT_LT((hessian(c, b, z) - H).norm(), 1e-6 * (1 + H.norm())) << static_cast<int>(c) << " " << k;
       }
+    }
+}
+
+TEST_P(Zones, SlopesAndColumnsAreThoseOfTheHessian) {
+  for (const Coupling c : {Coupling::cone, Coupling::pyramid, Coupling::disc})
+    for (int k = 0; k < 2000; ++k) {
+      Block b = block();
+      for (double& x : b.x) x = std::round(x);  // some on edges and at the apex
+      const double mm = b.mu[0] * b.mu[0], stiffness = b.D[0] / mm;
+      const ContactNumbers<double> numbers{b.D[0], stiffness, b.mu[0], stiffness / (1 + mm), b.N};
+      const Vector y = Vector::Random(b.dim);
+      const auto z = contact_zone(c, b.dim, numbers, b.x.data());
+      const auto slope = contact_slope(c, b.dim, numbers, b.x.data(), y.data());
+      double Hy[6], B[6][6];
+      z.bend(y.data(), Hy);
+      const double curvature = Eigen::Map<const Vector>(Hy, b.dim).dot(y);
+      EXPECT_NEAR(slope.force, z.work(y.data()), 1e-11 * stiffness * 100) << static_cast<int>(c) << " " << k;
+      EXPECT_NEAR(slope.curvature, curvature, 1e-11 * stiffness * 100) << static_cast<int>(c) << " " << k;
+      z.columns(B);
+      for (int i = 0; i < b.dim; ++i)
+        for (int j = 0; j < b.dim; ++j) {
+          double product = 0;
+          for (int l = 0; l < b.dim; ++l) product += B[l][i] * B[l][j];
+          EXPECT_NEAR(product, z.h(i, j), 1e-11 * stiffness * 100) << static_cast<int>(c) << " " << k;
+        }
     }
 }
 
@@ -105,12 +138,12 @@ TEST_P(Zones, FrictionStaysInItsBounds) {
   for (int k = 0; k < 2000; ++k) {
     const Block b = block();
     const auto scaled = [&](const Vector& f) { return Vector((f.array() / b.mu.head(b.dim).array()).tail(b.dim - 1)); };
-    const Vector of_cone = force(zone(Coupling::cone, b, b.x)), of_disc = force(zone(Coupling::disc, b, b.x));
+    const auto of = [&](Coupling c) { return force(c, b, zone(c, b, b.x)); };
+    const Vector of_cone = of(Coupling::cone), of_disc = of(Coupling::disc), of_edges = of(Coupling::pyramid);
     EXPECT_LE(scaled(of_cone).norm(), of_cone[0] * (1 + 1e-12));
     EXPECT_LE(scaled(of_disc).norm(), b.N * (1 + 1e-12));
     EXPECT_LE(of_cone.tail(b.dim - 1).dot(b.x.segment(1, b.dim - 1)), 0);
     EXPECT_LE(of_disc.tail(b.dim - 1).dot(b.x.segment(1, b.dim - 1)), 0);
-    const Vector of_edges = force(zone(Coupling::pyramid, b, b.x));
     EXPECT_LE(scaled(of_edges).lpNorm<1>(), of_edges[0] * (1 + 1e-12));
   }
 }
@@ -124,9 +157,9 @@ TEST_P(Zones, ApexIsFinite) {
       for (const double N : {0.0, 1.0}) {
         b.N = N;
         const auto z = zone(c, b, b.x);
-        EXPECT_TRUE(force(z).allFinite());
-        EXPECT_TRUE(hessian(z).allFinite());
-        EXPECT_NEAR(force(z)[0],
+        EXPECT_TRUE(force(c, b, z).allFinite());
+        EXPECT_TRUE(hessian(c, b, z).allFinite());
+        EXPECT_NEAR(force(c, b, z)[0],
                     normal < -1e-100 ? b.D[0] * (c == Coupling::pyramid && b.dim > 1 ? 2 * (b.dim - 1) : 1) : 0, 1e-12);
       }
   }

@@ -11,56 +11,70 @@ namespace tandem::inline TANDEM_ISA {
 /// The rows of every row of v, in the workspace: D of a limit that does not push is 0.
 template <class S, class M, class Work>
 struct JointRows {
-  enum Row { lower_D, lower_reference, upper_D, upper_reference, friction_D, friction_reference, most, acts, rows };
+  enum Row {
+    lower_D,
+    lower_reference,
+    upper_D,
+    upper_reference,
+    friction_D,
+    friction_reference,
+    most,
+    acts,        // 1 where a row may push
+    limited,     // 1 where a limit may push
+    compliance,  // 1 / D of these together
+    softness,    // 1 / D of friction
+    f,           // what the rows push with, and their curvature, as last found
+    h,
+    rows
+  };
   const ModelView<M>& m;
   Work w;
 
-  TANDEM_HD S get(int k, Row row) const { return S(w[Index{rows} * k + row]); }
+  TANDEM_HD Work of(int k) const { return w + Index{rows} * k; }
 
   template <class Q, class V>
-  TANDEM_PASS void prepare(const LawOptions& options, const JointSoftness& of, Q q, V v) const {
+  TANDEM_PASS void prepare(const LawOptions& options, const JointSoftness& of_joints, Q q, V v) const {
     fill(w, Index{rows} * m.nv, S(0));
     const Softness usual;
-    if (of.limits)
+    if (of_joints.limits)
       for_each_limited_row(m, [&](int iq, int iv) TANDEM_INLINE {
-        const Softness& soft = of.limit ? of.limit[iv] : usual;
+        const Softness& soft = of_joints.limit ? of_joints.limit[iv] : usual;
         const S at = q[iq], speed = v[iv];
-        const Work row = w + Index{rows} * iv;
-        set_limit(row, lower_D, options, soft, at - S(m.q_lower[iq]), speed, of.mobility[iv]);
-        set_limit(row, upper_D, options, soft, S(m.q_upper[iq]) - at, -speed, of.mobility[iv]);
+        set_limit(of(iv), lower_D, options, soft, at - S(m.q_lower[iq]), speed, of_joints.mobility[iv]);
+        set_limit(of(iv), upper_D, options, soft, S(m.q_upper[iq]) - at, -speed, of_joints.mobility[iv]);
       });
-    if (!of.friction_acts) return;
-    for (int k = 0; k < m.nv; ++k) {
-      if (!any(S(0) < S(m.friction[k]))) continue;
-      const auto row = Laws::friction(options, of.friction ? of.friction[k] : usual, S(v[k]), of.mobility[k]);
-      const S largest(m.friction[k]);
-      const auto acts_here = S(0) < largest;
-      w[Index{rows} * k + friction_D] = select(acts_here, row.D, S(0));
-      w[Index{rows} * k + friction_reference] = select(acts_here, row.reference, S(0));
-      w[Index{rows} * k + most] = largest;
-      w[Index{rows} * k + acts] = select(acts_here, S(1), get(k, acts));
-    }
+    if (!of_joints.friction_acts) return;
+    for (int k = 0; k < m.nv; ++k)
+      set_friction(of(k), options, of_joints.friction ? of_joints.friction[k] : usual, S(m.friction[k]), S(v[k]),
+                   of_joints.mobility[k]);
   }
 
-  /// Whether a joint has rows that may push, in any lane.
-  TANDEM_HD bool some(int k) const { return any(acting(k)); }
-  TANDEM_HD auto acting(int k) const { return S(0) < get(k, acts); }
+  /// Whether there are rows that may push, in any lane.
+  TANDEM_HD static bool some(Work row) { return any(acting(row)); }
+  TANDEM_HD static auto acting(Work row) { return S(0) < S(row[acts]); }
 
-  /// Forces of the three rows on joint k that accelerates with a, and their curvature.
-  struct Push {
-    S limit, friction, f, h;
-    S works;  ///< f^T R f
-  };
-  TANDEM_HD Push at(int k, const S& a) const { return push(w + Index{rows} * k, a); }
-  /// The same of the rows that begin at `row`.
-  TANDEM_HD static Push push(Work row, const S& a) {
-    const S x_lower = a - S(row[lower_reference]), x_upper = -a - S(row[upper_reference]);
-    const auto lower = half_quadratic(S(row[lower_D]), x_lower), upper = half_quadratic(S(row[upper_D]), x_upper);
-    const S D = row[friction_D], hard = select(S(0) < D, D, S(1));
-    const auto friction = bounded_quadratic(D, S(row[most]), a - S(row[friction_reference]));
-    const S limit = lower.f - upper.f;
-    return {limit, friction.f, limit + friction.f, lower.h + upper.h + friction.h,
-            friction.f * friction.f / hard - sum_of_products(lower.f, x_lower, upper.f, x_upper)};
+  /// Forces of the rows that begin at `row`, on what accelerates with a, and their curvature.
+  TANDEM_HD static RowPush<S> push(Work row, const S& a) {
+    auto sum = friction_of(row, a);
+    if (has_limit(row)) {
+      const auto [lower, upper] = limits_of(row, a);
+      sum = {sum.f + (lower.f - upper.f), sum.h + (lower.h + upper.h)};
+    }
+    return sum;
+  }
+  TANDEM_HD static S limit_force(Work row, const S& a) {
+    const auto [lower, upper] = limits_of(row, a);
+    return select(S(0) < S(row[limited]), lower.f - upper.f, S(0));
+  }
+  TANDEM_HD static S friction_force(Work row, const S& a) {
+    return select(S(0) < S(row[most]), friction_of(row, a).f, S(0));
+  }
+  /// f^T R f
+  TANDEM_HD static S work(Work row, const S& a) {
+    const S of_friction = friction_of(row, a).f, sum = of_friction * of_friction * S(row[softness]);
+    if (!has_limit(row)) return sum;
+    const auto [lower, upper] = limits_of(row, a);
+    return sum - sum_of_products(lower.f, a - S(row[lower_reference]), upper.f, -a - S(row[upper_reference]));
   }
 
   /// D and reference of one of the two limits, at a distance that changes with v, of the rows that begin at `row`.
@@ -68,10 +82,38 @@ struct JointRows {
                                   const S& distance, const S& v, double mobility) {
     const auto near = distance < S(0);
     if (!any(near)) return;
+    row[limited] = select(near, S(1), S(row[limited]));
     row[acts] = select(near, S(1), S(row[acts]));
     const auto numbers = Laws::bound(options, soft, select(near, distance, S(0)), v, mobility);
     row[limit] = select(near, numbers.D, S(0));
     row[limit + 1] = select(near, numbers.reference, S(0));
+    row[compliance] = select(near, S(row[compliance]) + S(1) / numbers.D, S(row[compliance]));
+  }
+  /// The same of friction of at most `largest`.
+  TANDEM_HD static void set_friction(Work row, const LawOptions& options, const Softness& soft, const S& largest,
+                                     const S& v, double mobility) {
+    const auto rubs = S(0) < largest;
+    if (!any(rubs)) return;
+    const auto numbers = Laws::friction(options, soft, v, mobility);
+    row[friction_D] = select(rubs, numbers.D, S(0));
+    row[friction_reference] = select(rubs, numbers.reference, S(0));
+    row[most] = select(rubs, largest, S(0));
+    row[acts] = select(rubs, S(1), S(row[acts]));
+    row[softness] = select(rubs, S(1) / numbers.D, S(0));
+    row[compliance] = S(row[compliance]) + S(row[softness]);
+  }
+
+ private:
+  struct Limits {
+    RowPush<S> lower, upper;
+  };
+  TANDEM_HD static bool has_limit(Work row) { return any(S(0) < S(row[limited])); }
+  TANDEM_HD static Limits limits_of(Work row, const S& a) {
+    return {half_quadratic(S(row[lower_D]), a - S(row[lower_reference])),
+            half_quadratic(S(row[upper_D]), -a - S(row[upper_reference]))};
+  }
+  TANDEM_HD static RowPush<S> friction_of(Work row, const S& a) {
+    return bounded_quadratic(S(row[friction_D]), S(row[most]), a - S(row[friction_reference]));
   }
 };
 

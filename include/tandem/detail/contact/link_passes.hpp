@@ -8,19 +8,52 @@ namespace tandem::inline TANDEM_ISA {
 struct LinkPasses {
   using Aba = ArticulatedBody;
 
-  /// Outward: calls f(link, S rate and what its parents move with, along the link's axes). Accelerations have no
-  /// velocity part.
-  template <class S, class M, class Rate, class Work, class F>
-  TANDEM_HD static void motions(const ModelView<M>& m, Rate rate, Work w, F&& f) {
-    auto a_i = Motion<S>::zero();
+  /// Outward: calls f(link, [S rate and what its parents move with, along the link's axes, of each of up to four
+  /// rates]). Accelerations have no velocity part.
+  template <class S, class M, class Work, class F, class... Rates>
+  TANDEM_HD static void motions(const ModelView<M>& m, Work w, F&& f, Rates... rates) {
+    constexpr int n = sizeof...(rates);
+    static_assert(6 * n <= Aba::rows_per_branch);
+    Motion<S> a_i[n];
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
-      if (p != 0 && p != i - 1) a_i = load<Motion<S>>(w, Aba::at(m, p, Aba::A));
+      for (int k = 0; k < n; ++k) {
+        if (p == 0)
+          a_i[k] = Motion<S>::zero();
+        else if (p != i - 1)
+          a_i[k] = load<Motion<S>>(w, Aba::at(m, p, Aba::A) + 6 * k);
+      }
       on_kept_joint_kind<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
-        a_i = p == 0 ? Motion<S>::zero() : recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X)) * a_i;
-        a_i = a_i + joint_motion<S>(joint, m, i, rate);
+        if (p != 0) {
+          const auto X_ip = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X));
+          for (int k = 0; k < n; ++k) a_i[k] = X_ip * a_i[k];
+        }
+        int k = 0;
+        ((a_i[k] = a_i[k] + joint_motion<S>(joint, m, i, rates), ++k), ...);
       });
-      if (branches(m, i)) store(w, Aba::at(m, i, Aba::A), a_i);
+      for (int k = 0; branches(m, i) && k < n; ++k) store(w, Aba::at(m, i, Aba::A) + 6 * k, a_i[k]);
+      f(i, a_i);
+    }
+  }
+
+  /// Outward: the rates of all joints as ArticulatedBody::outward finds them; calls f(link, [how it accelerates]).
+  template <class S, class M, class Rate, class Work, class F>
+  TANDEM_HD static void respond(const ModelView<M>& m, Rate rate, Work w, F&& f) {
+    Motion<S> a_i[1];
+    for (int i = 1; i < m.n_links; ++i) {
+      const int p = m.parent[i];
+      if (p != 0 && p != i - 1) a_i[0] = load<Motion<S>>(w, Aba::at(m, p, Aba::A));
+      on_kept_joint_kind<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
+        constexpr int d = most_nv<decltype(joint)>;
+        const auto r = kept_response<S>(joint, w, Aba::at_dof(m, first_dof(m, i)));
+        a_i[0] = p == 0 ? Motion<S>::zero() : recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X)) * a_i[0];
+        S u[d], qdd[d];
+        for (int k = 0; k < joint.nv; ++k) u[k] = r.u(k);
+        accelerate(r, u, a_i[0], qdd);
+        for (int k = 0; k < joint.nv; ++k) rate[first_dof(m, i) + k] = qdd[k];
+        a_i[0] = a_i[0] + joint.template motion<S>(&qdd[0]);
+      });
+      if (branches(m, i)) store(w, Aba::at(m, i, Aba::A), a_i[0]);
       f(i, a_i);
     }
   }

@@ -24,7 +24,8 @@ TANDEM_HD S tendon_mobility(const ModelView<M>& m, Q q, const TendonKind& kind, 
 template <class S, class M, class Work>
 struct TendonRows {
   using Joints = JointRows<S, M, Work>;
-  enum Row { spring = Joints::rows, force, rows };
+  /// The force of spring and damper, the force of all, J a and J step
+  enum Row { spring = Joints::rows, force, position, motion, rows };
   const ModelView<M>& m;
   const TendonList& list;
   Work w;
@@ -66,12 +67,8 @@ struct TendonRows {
         Joints::set_limit(row, Joints::upper_D, options, kind.of_limits, S(kind.upper) - length - margin, -speed,
                           kind.mobility);
       }
-      if (joints.friction_acts && kind.friction > 0) {
-        const auto numbers = Laws::friction(options, kind.of_friction, speed, kind.mobility);
-        row[Joints::friction_D] = numbers.D;
-        row[Joints::friction_reference] = numbers.reference;
-        row[Joints::most] = S(kind.friction);
-      }
+      if (joints.friction_acts)
+        Joints::set_friction(row, options, kind.of_friction, S(kind.friction), speed, kind.mobility);
       S f(0);
       if (list.springs && kind.stiffness > 0) {
         const S below = S(kind.rest[0]) - length, above = S(kind.rest[1]) - length;
@@ -81,8 +78,6 @@ struct TendonRows {
       row[spring] = f;
     }
   }
-
-  TANDEM_HD typename Joints::Push at(int t, const S& Ja) const { return Joints::push(of(t), Ja); }
 };
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -1,66 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a block of rows pushes with, from x = J a - reference: minus the gradient f of its cost, and the Hessian H of
-/// it. Costs are
-/// convex, and H = B B^T is kept by its columns: positive by construction, and a contact is welded to its link column
-/// by
-/// column.
+/// it. Rows of a contact with friction are scaled, u_j = mu_j x_j: what bounds friction is then the same in all
+/// directions.
 #pragma once
 #include "tandem/detail/contact/kinds.hpp"
 #include "tandem/detail/core/math.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-inline constexpr int most_contact_rows = 6, most_zone_columns = 10;
+inline constexpr int most_contact_rows = 6, most_hessian_numbers = 21;
 
 /// Force and Hessian of a block of up to six rows.
 template <class S>
 struct Zone {
-  int rows = 0, columns = 0;
-  S f[most_contact_rows], B[most_zone_columns][most_contact_rows];
+  int rows = 0;
+  S f[most_contact_rows], H[most_hessian_numbers];  ///< H by its lower triangle, row by row
 
-  /// f^T y
-  TANDEM_HD S work(const S* y) const { return product(f, y); }
-  /// y^T H y
-  TANDEM_HD S curvature(const S* y) const {
-    S sum(0);
-    for (int c = 0; c < columns; ++c) {
-      const S b = product(B[c], y);
-      sum = mul_add(b, b, sum);
-    }
-    return sum;
-  }
-  /// push = f + H y
-  TANDEM_HD void push(const S* y, S* push) const {
-    for (int j = 0; j < rows; ++j) push[j] = f[j];
-    for (int c = 0; c < columns; ++c) {
-      const S b = product(B[c], y);
-      for (int j = 0; j < rows; ++j) push[j] = mul_add(b, B[c][j], push[j]);
-    }
-  }
+  /// Where H_ij stands, j <= i.
+  TANDEM_HD static constexpr int at(int i, int j) { return i * (i + 1) / 2 + j; }
+  TANDEM_HD const S& h(int i, int j) const { return H[j <= i ? at(i, j) : at(j, i)]; }
 
-  /// Nothing pushes, of a block with so many columns.
-  TANDEM_HD static Zone free(int rows, int columns) {
+  TANDEM_HD static Zone free(int rows) {
     Zone z;
     z.rows = rows;
-    z.columns = columns;
     for (int j = 0; j < rows; ++j) z.f[j] = S(0);
-    for (int c = 0; c < columns; ++c)
-      for (int j = 0; j < rows; ++j) z.B[c][j] = S(0);
+    for (int k = 0; k < at(rows, 0); ++k) z.H[k] = S(0);
     return z;
   }
-  /// Only where the condition holds.
+  /// Nothing pushes where the condition does not hold.
   template <class Condition>
   TANDEM_HD void keep_where(const Condition& condition) {
     for (int j = 0; j < rows; ++j) f[j] = select(condition, f[j], S(0));
-    for (int c = 0; c < columns; ++c)
-      for (int j = 0; j < rows; ++j) B[c][j] = select(condition, B[c][j], S(0));
+    for (int k = 0; k < at(rows, 0); ++k) H[k] = select(condition, H[k], S(0));
   }
 
- private:
-  TANDEM_HD S product(const S* a, const S* b) const {
-    S sum = a[0] * b[0];
-    for (int j = 1; j < rows; ++j) sum = mul_add(a[j], b[j], sum);
+  /// f^T y
+  TANDEM_HD S work(const S* y) const {
+    S sum = f[0] * y[0];
+    for (int j = 1; j < rows; ++j) sum = mul_add(f[j], y[j], sum);
     return sum;
+  }
+  /// H y
+  TANDEM_HD void bend(const S* y, S* out) const {
+    for (int i = 0; i < rows; ++i) {
+      out[i] = h(i, 0) * y[0];
+      for (int j = 1; j < rows; ++j) out[i] = mul_add(h(i, j), y[j], out[i]);
+    }
+  }
+  /// B with H = B B^T, lower triangular: B[k] is column k. Empty where H has no more directions.
+  TANDEM_HD void columns(S (&B)[most_contact_rows][most_contact_rows]) const {
+    for (int k = 0; k < rows; ++k) {
+      const auto left = [&](int i) TANDEM_INLINE {
+        S sum = h(i, k);
+        for (int l = 0; l < k; ++l) sum = mul_add(-B[l][i], B[l][k], sum);
+        return sum;
+      };
+      const S pivot = left(k);
+      const auto more = S(0) < pivot;
+      const S root = sqrt(select(more, pivot, S(1))), inverse = S(1) / root;
+      for (int i = 0; i < rows; ++i) B[k][i] = S(0);
+      for (int i = k; i < rows; ++i) B[k][i] = select(more, i == k ? root : left(i) * inverse, S(0));
+    }
   }
 };
 
@@ -83,172 +83,144 @@ TANDEM_HD RowPush<S> bounded_quadratic(const S& D, const S& most, const S& x) {
   return {select(sticks, f, select(x < S(0), most, -most)), select(sticks, D, S(0))};
 }
 
-/// Columns normal to a unit vector t with n numbers, normal to each other: those of the Householder reflection that
-/// turns the
-/// first axis into t or -t, but its first.
-template <class S>
-struct NormalTo {
-  const S* t;
-  int n;
-  S first, scale;  ///< v = t with `first` in its first row; the reflection is 1 - scale v v^T
-
-  TANDEM_HD NormalTo(const S* t_, int n_) : t(t_), n(n_) {
-    first = select(t[0] < S(0), t[0] - S(1), t[0] + S(1));
-    scale = S(1) / abs(first);  // 2 / v^T v with v^T v = 2 + 2 |t_0|
-  }
-  /// Row j of column k, k = 1 .. n - 1.
-  TANDEM_HD S at(int j, int k) const {
-    const S v = j == 0 ? first : t[j];
-    return mul_add(-scale * v, t[k], S(j == k ? 1 : 0));
-  }
-};
-
-/// A direction in n dimensions; where there is none, the first axis.
-template <class S>
-struct Direction {
-  S length, t[most_contact_rows];
-
-  TANDEM_HD Direction(const S* u, int n) {
-    S squared = u[0] * u[0];
-    for (int j = 1; j < n; ++j) squared = mul_add(u[j], u[j], squared);
-    const auto none = squared == S(0);
-    length = sqrt(squared);
-    const S inverse = S(1) / select(none, S(1), length);
-    for (int j = 0; j < n; ++j) t[j] = select(none, S(j == 0 ? 1 : 0), u[j] * inverse);
-  }
-};
-
-/// The elliptic cone [MuJoCo, Computation, Friction cones]: with u = (mu x_0, mu_j x_j), N = u_0, T = |u_t|,
-///
-///     free                  mu T <= N
-///     all quadratic         mu N + T <= 0
-///     between               cost Dm / 2 (N - mu T)^2,  Dm = D_0 / (mu^2 (1 + mu^2))
-///
-/// In the last one H = Dm S [[1, -mu t^T], [-mu t, mu^2 t t^T + (mu^2 - mu N / T)(1 - t t^T)]] S, S = diag(mu, mu_j),
-/// t = u_t / T:
-/// columns s S (1, -mu t) and s S (0, sqrt(mu^2 - mu N / T) t_k), t_k normal to t. mu is mu_1 / sqrt(impratio).
-template <class S>
-TANDEM_HD Zone<S> cone_zone(int dim, const S* D, const S* mu, const S& Dm, const S* roots, const S* x) {
-  auto z = Zone<S>::free(dim, dim);
-  const int n = dim - 1;
-  S u[most_contact_rows];
-  for (int j = 0; j < dim; ++j) u[j] = mu[j] * x[j];
-  const Direction<S> slip(u + 1, n);
-  const S N = u[0], T = slip.length, m = mu[0], mm = m * m;
-  const S s = sqrt(Dm), depth = mul_add(m, T, -N);
-  const S across = mm - m * N / select(T == S(0), S(1), T), wide = sqrt(select(across < S(0), S(0), across));
-  const auto between = S(0) < mul_add(m, N, T);
-
-  const S f_0 = Dm * depth * m;
-  z.f[0] = select(between, f_0, -D[0] * x[0]);
-  for (int j = 1; j < dim; ++j) z.f[j] = select(between, -f_0 * slip.t[j - 1] * mu[j], -D[j] * x[j]);
-
-  const NormalTo<S> normal(slip.t, n);
-  for (int c = 0; c < dim; ++c)
-    for (int j = 0; j < dim; ++j) {
-      S tangent(c == 0 ? 1 : 0);  // between, the last column is empty
-      if (j > 0) tangent = c == 0 ? -m * slip.t[j - 1] : c < n ? wide * normal.at(j - 1, c) : S(0);
-      z.B[c][j] = select(between, s * mu[j] * tangent, j == c ? roots[j] : S(0));
-    }
-  z.keep_where(S(0) < depth);
-  return z;
-}
-/// Dm = D_0 / (mu^2 (1 + mu^2))
-template <class S>
-TANDEM_HD S cone_stiffness(const S& D_0, const S& mu) {
-  const S mm = mu * mu;
-  return D_0 / (mm * (S(1) + mm));
-}
-template <class S>
-TANDEM_HD Zone<S> cone_zone(int dim, const S* D, const S* mu, const S* x) {
-  S roots[most_contact_rows];
-  for (int j = 0; j < dim; ++j) roots[j] = sqrt(D[j]);
-  return cone_zone(dim, D, mu, cone_stiffness(D[0], mu[0]), roots, x);
-}
-
 /// Along a direction y: f^T y and y^T H y.
 template <class S>
 struct Slope {
   S force, curvature;
 };
-/// Those of the cone, without the columns of H.
+
+/// Numbers of a contact that its cost depends on.
 template <class S>
-TANDEM_HD Slope<S> cone_slope(int dim, const S* D, const S* mu, const S& Dm, const S* x, const S* y) {
-  const S m = mu[0], N = m * x[0], w_0 = m * y[0];
-  S squared(0), along(0), all(0), pushed = -(D[0] * x[0]) * y[0], stiff = D[0] * y[0] * y[0];
-  for (int j = 1; j < dim; ++j) {
-    const S u = mu[j] * x[j], w = mu[j] * y[j], Dy = D[j] * y[j];
-    squared = mul_add(u, u, squared);
-    along = mul_add(u, w, along);
-    all = mul_add(w, w, all);
-    pushed = mul_add(-x[j], Dy, pushed);
-    stiff = mul_add(y[j], Dy, stiff);
+struct ContactNumbers {
+  S D;          ///< of the normal row; of an edge of a pyramid
+  S stiffness;  ///< D_j / mu_j^2, the same for all j: of scaled rows
+  S mu;         ///< of the cone: mu_1 / sqrt(impratio)
+  S edge;       ///< of the cone between its zones: stiffness / (1 + mu^2)
+  S normal;     ///< of `disc`: what bounds friction, N
+};
+
+/// Where u lies in the elliptic cone [MuJoCo, Computation, Friction cones]: with N = u_0, T = |u_t|,
+///
+///     free                  mu T <= N
+///     all quadratic         mu N + T <= 0:  cost stiffness / 2 |u|^2
+///     between               cost edge / 2 (N - mu T)^2
+///
+/// by squares, which take no root.
+template <class S>
+struct OnCone {
+  using Condition = decltype(S(0) < S(0));
+  S N, TT, mm;
+  Condition acts, between;
+
+  TANDEM_HD OnCone(int dim, const S& mu, const S* u) : N(u[0]), TT(u[1] * u[1]), mm(mu * mu) {
+    for (int j = 2; j < dim; ++j) TT = mul_add(u[j], u[j], TT);
+    const S signed_square = N * abs(N);
+    acts = signed_square < mm * TT;
+    between = -(mm * signed_square) < TT;
   }
-  const auto straight = squared == S(0);
-  const S T = sqrt(squared), inverse = S(1) / select(straight, S(1), T);
-  along = along * inverse;
-  const S depth = mul_add(m, T, -N), rise = mul_add(-m, along, w_0);
-  const S across = m * m - m * N * inverse, turned = mul_add(-along, along, all);
-  const S bent = select(across < S(0), S(0), across) * select(turned < S(0), S(0), turned);
-  const auto between = S(0) < mul_add(m, N, T), acts = S(0) < depth;
-  return {select(acts, select(between, Dm * depth * rise, pushed), S(0)),
-          select(acts, select(between, Dm * mul_add(rise, rise, bent), stiff), S(0))};
+  /// Whether any lane is between.
+  TANDEM_HD bool some_between() const { return any(S(0) < select(acts, select(between, S(1), S(0)), S(0))); }
+  /// 1 / T, where it is between.
+  TANDEM_HD S inverse() const { return S(1) / sqrt(select(TT == S(0), S(1), TT)); }
+};
+
+/// Between, with t = u_t / T,
+///
+///     f = -edge (N - mu T) (1, -mu t)
+///     H = edge [[1, -mu t^T], [-mu t, mu^2 t t^T + (mu^2 - mu N / T) (1 - t t^T)]]
+template <class S>
+TANDEM_HD Zone<S> cone_zone(int dim, const ContactNumbers<S>& of, const S* u) {
+  auto z = Zone<S>::free(dim);
+  const OnCone<S> at(dim, of.mu, u);
+  for (int j = 0; j < dim; ++j) {
+    z.f[j] = -of.stiffness * u[j];
+    z.H[z.at(j, j)] = of.stiffness;
+  }
+  if (at.some_between()) {
+    const S inverse = at.inverse(), T = at.TT * inverse, turn = of.mu * at.N * inverse;
+    const S push = of.edge * mul_add(of.mu, T, -at.N), slip = -of.mu * of.edge;
+    const S across = of.edge * (at.mm - turn), along = of.edge * turn;  // H_t = across + along t t^T
+    z.f[0] = select(at.between, push, z.f[0]);
+    z.H[0] = select(at.between, of.edge, z.H[0]);
+    for (int i = 1; i < dim; ++i) {
+      const S t = u[i] * inverse;
+      z.f[i] = select(at.between, -push * of.mu * t, z.f[i]);
+      z.H[z.at(i, 0)] = select(at.between, slip * t, S(0));
+      for (int j = 1; j <= i; ++j) {
+        S& h = z.H[z.at(i, j)];
+        h = select(at.between, mul_add(along * t, u[j] * inverse, i == j ? across : S(0)), h);
+      }
+    }
+  }
+  z.keep_where(at.acts);
+  return z;
+}
+template <class S>
+TANDEM_HD Slope<S> cone_slope(int dim, const ContactNumbers<S>& of, const S* u, const S* y) {
+  const OnCone<S> at(dim, of.mu, u);
+  S along = u[1] * y[1], all = y[1] * y[1];
+  for (int j = 2; j < dim; ++j) {
+    along = mul_add(u[j], y[j], along);
+    all = mul_add(y[j], y[j], all);
+  }
+  S force = -of.stiffness * mul_add(at.N, y[0], along), curvature = of.stiffness * mul_add(y[0], y[0], all);
+  if (at.some_between()) {
+    const S inverse = at.inverse(), T = at.TT * inverse;
+    along = along * inverse;
+    const S depth = mul_add(of.mu, T, -at.N), rise = mul_add(-of.mu, along, y[0]);
+    const S across = at.mm - of.mu * at.N * inverse, turned = mul_add(-along, along, all);
+    const S bent = across * select(turned < S(0), S(0), turned);
+    force = select(at.between, of.edge * depth * rise, force);
+    curvature = select(at.between, of.edge * mul_add(rise, rise, bent), curvature);
+  }
+  return {select(at.acts, force, S(0)), select(at.acts, curvature, S(0))};
 }
 
-/// MuJoCo's pyramid: 2 (dim - 1) rows (1, +-mu_j in row j) x that push, all with the same D. f is their sum.
+/// MuJoCo's pyramid: 2 (dim - 1) rows u_0 +- u_j that push, all with the same D. f is their sum.
 template <class S>
-TANDEM_HD Zone<S> pyramid_zone(int dim, const S& D, const S* mu, const S* x) {
-  auto z = Zone<S>::free(dim, 2 * (dim - 1));
-  const S root = sqrt(D);
-  for (int c = 0; c < z.columns; ++c) {
-    const int j = 1 + c / 2;
-    const S side = c % 2 == 0 ? mu[j] : -mu[j], along = mul_add(side, x[j], x[0]);
-    const auto pushes = along < S(0);
-    const S f = half_quadratic(D, along).f;
-    z.f[0] = z.f[0] + f;
-    z.f[j] = mul_add(side, f, z.f[j]);
-    z.B[c][0] = select(pushes, root, S(0));
-    z.B[c][j] = select(pushes, root * side, S(0));
+TANDEM_HD Zone<S> pyramid_zone(int dim, const ContactNumbers<S>& of, const S* u) {
+  auto z = Zone<S>::free(dim);
+  for (int j = 1; j < dim; ++j) {
+    const auto one = half_quadratic(of.D, u[0] + u[j]), other = half_quadratic(of.D, u[0] - u[j]);
+    z.f[0] = z.f[0] + (one.f + other.f);
+    z.f[j] = one.f - other.f;
+    z.H[0] = z.H[0] + (one.h + other.h);
+    z.H[z.at(j, 0)] = one.h - other.h;
+    z.H[z.at(j, j)] = one.h + other.h;
   }
   return z;
 }
-
 template <class S>
-TANDEM_HD Slope<S> pyramid_slope(int dim, const S& D, const S* mu, const S* x, const S* y) {
+TANDEM_HD Slope<S> pyramid_slope(int dim, const ContactNumbers<S>& of, const S* u, const S* y) {
   S force(0), curvature(0);
-  for (int c = 0; c < 2 * (dim - 1); ++c) {
-    const int j = 1 + c / 2;
-    const S side = c % 2 == 0 ? mu[j] : -mu[j], along = mul_add(side, x[j], x[0]), moves = mul_add(side, y[j], y[0]);
-    const auto row = half_quadratic(D, along);
-    force = mul_add(row.f, moves, force);
-    curvature = mul_add(row.h * moves, moves, curvature);
-  }
-  return {force, curvature};
+  for (int j = 1; j < dim; ++j)
+    for (const bool up : {true, false}) {
+      const S x = up ? u[0] + u[j] : u[0] - u[j], moves = up ? y[0] + y[j] : y[0] - y[j];
+      const S pushed = select(x < S(0), moves, S(0));
+      force = mul_add(x, pushed, force);
+      curvature = mul_add(moves, pushed, curvature);
+    }
+  return {-of.D * force, of.D * curvature};
 }
 
-/// The disc: the normal row by itself; friction elastic, or bounded by |f_t / mu| = N with the normal force N of the
-/// step before.
-/// As D_j / mu_j^2 is the same for all tangents, it then points against mu x_t: no equation is left to solve.
+/// The disc: the normal row by itself; friction elastic, or bounded by |f_t| = N with the normal force N of the step
+/// before. As the stiffness is the same for all tangents, it then points against u_t: no equation is left to solve.
 template <class S>
-TANDEM_HD Zone<S> disc_zone(int dim, const S* D, const S* mu, const S& N, const S* x) {
-  auto z = Zone<S>::free(dim, dim);
-  const auto normal_row = half_quadratic(D[0], x[0]);
+TANDEM_HD Zone<S> disc_zone(int dim, const ContactNumbers<S>& of, const S* u) {
+  auto z = Zone<S>::free(dim);
+  const auto normal_row = half_quadratic(of.D, u[0]);
   z.f[0] = normal_row.f;
-  z.B[0][0] = sqrt(normal_row.h);
-
-  const int n = dim - 1;
-  S u[most_contact_rows];
-  for (int j = 0; j < n; ++j) u[j] = mu[j + 1] * x[j + 1];
-  const Direction<S> slip(u, n);
-  const S elastic = D[1] / (mu[1] * mu[1]), L = slip.length;
-  const auto slides = N < elastic * L;
-  const S root = sqrt(N / select(L == S(0), S(1), L));
-  const NormalTo<S> normal(slip.t, n);
-  for (int j = 1; j < dim; ++j) {
-    z.f[j] = select(slides, -N * mu[j] * slip.t[j - 1], -D[j] * x[j]);
-    for (int c = 1; c < dim; ++c) {
-      const S across = c == 1 ? S(0) : root * mu[j] * normal.at(j - 1, c - 1);
-      z.B[c][j] = select(slides, across, j == c ? sqrt(D[j]) : S(0));
+  z.H[0] = normal_row.h;
+  S squared = u[1] * u[1];
+  for (int j = 2; j < dim; ++j) squared = mul_add(u[j], u[j], squared);
+  const S L = sqrt(squared);
+  const auto slides = of.normal < of.stiffness * L;
+  const S inverse = S(1) / select(slides, L, S(1)), bound = of.normal * inverse;
+  for (int i = 1; i < dim; ++i) {
+    z.f[i] = select(slides, -bound * u[i], -of.stiffness * u[i]);
+    for (int j = 1; j <= i; ++j) {
+      const S across = mul_add(-(u[i] * inverse), u[j] * inverse, S(i == j ? 1 : 0));
+      z.H[z.at(i, j)] = select(slides, bound * across, i == j ? of.stiffness : S(0));
     }
   }
   return z;
@@ -256,20 +228,32 @@ TANDEM_HD Zone<S> disc_zone(int dim, const S* D, const S* mu, const S& N, const 
 
 /// Without friction.
 template <class S>
-TANDEM_HD Zone<S> normal_zone(const S& D, const S& x) {
-  auto z = Zone<S>::free(1, 1);
-  const auto row = half_quadratic(D, x);
+TANDEM_HD Zone<S> normal_zone(const ContactNumbers<S>& of, const S* u) {
+  auto z = Zone<S>::free(1);
+  const auto row = half_quadratic(of.D, u[0]);
   z.f[0] = row.f;
-  z.B[0][0] = sqrt(row.h);
+  z.H[0] = row.h;
   return z;
 }
 
 template <class S>
-TANDEM_HD Zone<S> contact_zone(Coupling coupling, int dim, const S* D, const S* mu, const S& last_normal, const S* x) {
-  if (dim == 1) return normal_zone(D[0], x[0]);
-  if (coupling == Coupling::pyramid) return pyramid_zone(dim, D[0], mu, x);
-  if (coupling == Coupling::disc) return disc_zone(dim, D, mu, last_normal, x);
-  return cone_zone(dim, D, mu, x);
+TANDEM_HD Zone<S> contact_zone(Coupling coupling, int dim, const ContactNumbers<S>& of, const S* u) {
+  if (dim == 1) return normal_zone(of, u);
+  if (coupling == Coupling::pyramid) return pyramid_zone(dim, of, u);
+  if (coupling == Coupling::disc) return disc_zone(dim, of, u);
+  return cone_zone(dim, of, u);
+}
+/// Those of a contact without its Hessian, where that can be left out.
+template <class S>
+TANDEM_HD Slope<S> contact_slope(Coupling coupling, int dim, const ContactNumbers<S>& of, const S* u, const S* y) {
+  if (dim > 1 && coupling == Coupling::pyramid) return pyramid_slope(dim, of, u, y);
+  if (dim > 1 && coupling == Coupling::cone) return cone_slope(dim, of, u, y);
+  const auto z = contact_zone(coupling, dim, of, u);
+  S bent[most_contact_rows];
+  z.bend(y, bent);
+  S curvature = bent[0] * y[0];
+  for (int j = 1; j < dim; ++j) curvature = mul_add(bent[j], y[j], curvature);
+  return {z.work(y), curvature};
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -125,7 +125,7 @@ void TileContacts<T>::find(const ModelView<P>& m, P* w) {
       if (!any(touches)) continue;
       slots_.push_back({pair.first_slot + slot, pair.first_moves});
       kinds_.push_back({pair.kind});
-      n_columns_ += columns_of(pair.kind, problem_.how.coupling);
+      n_columns_ += columns_of(pair.kind);
       const Mat3<P> axes = contact_frame(points[slot]);
       const Vec3<P>& at = points[slot].position;
       // a distance without a contact may be too large to compute with
