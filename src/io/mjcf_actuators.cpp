@@ -32,7 +32,10 @@ std::string MujocoReader::left_out(int k) const {
     return "it does not act on a joint";
   if (joint_nv(joints_[joint_at_[at(joint)]].type) != 1) return "it acts on a joint with several degrees of freedom";
   if (of(m_.actuator_plugin, k, -1) >= 0) return "its force is computed by a plugin";
-  if (of(m_.actuator_dyntype, k) != 0) return "it has activation dynamics";
+  if (of(m_.actuator_dyntype, k) == mj_muscle) return "it is a muscle";
+  if (of(m_.actuator_dyntype, k) > mj_filter_exact) return "its activation dynamics is not of first order";
+  if (of(m_.actuator_dyntype, k) != 0 && of(m_.actuator_actearly, k) != 0)
+    return "its force is that of the activation after the step (actearly)";
   if (of(m_.actuator_delay, k) != 0) return "its control is delayed";
   if (of(m_.actuator_gaintype, k) > mj_affine || of(m_.actuator_biastype, k) > mj_affine)
     return "its force is not a linear function of control, position and velocity";
@@ -56,6 +59,10 @@ ActuatorDescription MujocoReader::actuator_of(int k, const std::string& name) co
   if (m_.clamps && of(m_.actuator_ctrllimited, control) != 0)
     actuator.ctrl_range = row<2>(m_.actuator_ctrlrange, control);
   if (of(m_.actuator_forcelimited, k) != 0) actuator.force_range = row<2>(m_.actuator_forcerange, k);
+  actuator.dynamics = static_cast<ActivationDynamics>(of(m_.actuator_dyntype, k));
+  if (!m_.actuator_dynprm.empty())
+    actuator.time_constant = of(m_.actuator_dynprm, static_cast<int>(m_.actuator_dynprm.size()) / n * k, 1.0);
+  if (of(m_.actuator_actlimited, k) != 0) actuator.act_range = row<2>(m_.actuator_actrange, k);
   return actuator;
 }
 
@@ -90,7 +97,9 @@ void MujocoReader::add_actuators() {
     const ActuatorDescription actuator = actuator_of(k, name);
     Range force = actuator.force_range;
     const bool is_motor = actuator.bias == std::array<double, 3>{} && actuator.gain[1] == 0 && actuator.gain[2] == 0;
-    if (is_motor) force = within(force, times(actuator.gain[0], actuator.ctrl_range));
+    const bool has_state = actuator.dynamics != ActivationDynamics::none;
+    if (is_motor)
+      force = within(force, times(actuator.gain[0], has_state ? actuator.act_range : actuator.ctrl_range));
     const Range given = times(actuator.gear, force);
     for (std::size_t end = 0; end < 2; ++end) sums[at(joint)][end] += given[end];
     pushing[at(joint)].push_back(at(control));

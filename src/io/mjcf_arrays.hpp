@@ -138,6 +138,10 @@ MujocoModel arrays_of(const Theirs& m) {
     take(ours.name_actuatoradr, m.name_actuatoradr, actuators);
     take(ours.actuator_trntype, m.actuator_trntype, actuators);
     take(ours.actuator_dyntype, m.actuator_dyntype, actuators);
+    take(ours.actuator_dynprm, m.actuator_dynprm, actuators, mjNDYN);
+    take(ours.actuator_actlimited, m.actuator_actlimited, actuators);
+    take(ours.actuator_actrange, m.actuator_actrange, actuators, 2);
+    take(ours.actuator_actearly, m.actuator_actearly, actuators);
     take(ours.actuator_gaintype, m.actuator_gaintype, actuators);
     take(ours.actuator_biastype, m.actuator_biastype, actuators);
     take(ours.actuator_trnid, m.actuator_trnid, actuators, 2);

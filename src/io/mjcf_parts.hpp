@@ -18,6 +18,7 @@ enum MujocoEquality : int { mj_connect = 0, mj_weld = 1, mj_joint_equality = 2, 
 inline constexpr int mj_site = 6;            // a constraint between sites, not bodies
 inline constexpr int mj_joint_actuator = 0, mj_joint_in_parent = 1;  // transmissions of actuators that push on a joint
 inline constexpr int mj_joint_of_tendon = 1;                         // parts of the path of a fixed tendon
+inline constexpr int mj_filter_exact = 3, mj_muscle = 4;              // dynamics of activations
 inline constexpr int mj_affine = 1;                                  // gains and biases that are linear
 
 /// Sites at the ends of loop joints in MJCF that Tandem has written; they are no frames.

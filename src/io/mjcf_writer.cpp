@@ -348,8 +348,14 @@ class MjcfWriter {
       xml_.leaf("general").attribute("name", actuator.name).attribute("joint", actuator.joint);
       xml_.attribute("gear", actuator.gear).attribute("gaintype", "affine").attribute("gainprm", actuator.gain);
       xml_.attribute("biastype", "affine").attribute("biasprm", actuator.bias);
+      if (actuator.dynamics != ActivationDynamics::none) {
+        const std::string dynamics = to_string(actuator.dynamics);
+        xml_.attribute("dyntype", dynamics == "filter_exact" ? "filterexact" : dynamics);
+        xml_.attribute("dynprm", actuator.time_constant);
+      }
       for (const auto& [name, limited, range] : {std::tuple{"ctrlrange", "ctrllimited", actuator.ctrl_range},
-                                                 {"forcerange", "forcelimited", actuator.force_range}})
+                                                 {"forcerange", "forcelimited", actuator.force_range},
+                                                 {"actrange", "actlimited", actuator.act_range}})
         if (!std::isinf(range[0]) || !std::isinf(range[1]))
           xml_.attribute(limited, "true").attribute(name, finite(range));
     }

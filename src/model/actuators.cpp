@@ -14,6 +14,11 @@ using model_detail::storage_of;
 
 std::span<const Actuator> actuators(const Model& model) { return storage_of(model).actuators; }
 
+int activations(const Model& model) {
+  return static_cast<int>(std::ranges::count_if(
+      actuators(model), [](const Actuator& each) { return each.dynamics != ActivationDynamics::none; }));
+}
+
 std::span<const double> controls(const Model& model, int configuration) {
   static_cast<void>(model.configuration(configuration));  // that there is one
   const std::size_t n = actuators(model).size();
@@ -41,8 +46,13 @@ void check_actuators(const Description& d, const Tree& tree, Findings& findings)
     if (!std::isfinite(actuator.gear) || !finite(actuator.gain) || !finite(actuator.bias))
       problem("has a gear, gain or bias that is not finite");
     for (const auto& [name, range] :
-         {std::pair{"ctrl_range", actuator.ctrl_range}, {"force_range", actuator.force_range}})
+         {std::pair{"ctrl_range", actuator.ctrl_range},
+          {"force_range", actuator.force_range},
+          {"act_range", actuator.act_range}})
       if (!is_range(range)) problem(name, " is ", range[0], " to ", range[1], ", expected lower <= upper");
+    if (!(actuator.time_constant >= 0) || std::isinf(actuator.time_constant))
+      problem("time_constant is ", actuator.time_constant, ", expected a finite number of 0 or more");
+    if (*to_string(actuator.dynamics) == '\0') problem("has unknown activation dynamics");
     if (actuator.joint.empty()) continue;
     const std::string joint = element("joint", actuator.joint);
     const int j = tree.joints.find(actuator.joint);

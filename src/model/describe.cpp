@@ -130,7 +130,10 @@ ModelBuilder describe(const Model& m) {
                     .gain = actuator.gain,
                     .bias = actuator.bias,
                     .ctrl_range = actuator.ctrl_range,
-                    .force_range = actuator.force_range});
+                    .force_range = actuator.force_range,
+                    .dynamics = actuator.dynamics,
+                    .time_constant = actuator.time_constant,
+                    .act_range = actuator.act_range});
   describe_tendons(m, robot);
   describe_couplers(m, robot);
   for (int c = 0; c < m.n_configurations(); ++c) {

@@ -319,7 +319,10 @@ class Folder {
                                      .gain = described.gain,
                                      .bias = described.bias,
                                      .ctrl_range = described.ctrl_range,
-                                     .force_range = described.force_range});
+                                     .force_range = described.force_range,
+                                     .dynamics = described.dynamics,
+                                     .time_constant = described.time_constant,
+                                     .act_range = described.act_range});
     }
   }
 

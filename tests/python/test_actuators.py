@@ -38,7 +38,7 @@ CART = """<mujoco model="cart">
     <motor name="tendon" tendon="t"/>
     <velocity name="speed" joint="wrist" kv="5"/>
     <general name="spring" joint="wrist" gainprm="2 0.1 0.2" gaintype="affine" biastype="affine" biasprm="0.3 -4 -0.5"/>
-    <intvelocity name="lag" joint="hinge" kp="1" actrange="-1 1"/>
+    <muscle name="lag" joint="hinge" lengthrange="0 1"/>
     <motor name="three" joint="ball"/>
   </actuator>
   <keyframe><key name="there" qpos="0.1 0.2 0.3 1 0 0 0" ctrl="0.5 0.6 0.7 0.8 0.9 1.0 1.1"/></keyframe>
@@ -53,8 +53,9 @@ def actuated(file: Path) -> Any:
     scalar = {int(mujoco.mjtJoint.mjJNT_SLIDE), int(mujoco.mjtJoint.mjJNT_HINGE)}
     for k in range(model.nu):
         on_joint = int(model.actuator_trntype[k]) <= 1 and int(model.jnt_type[model.actuator_trnid[k, 0]]) in scalar
-        linear = model.actuator_gaintype[k] <= 1 and model.actuator_biastype[k] <= 1 and model.actuator_dyntype[k] == 0
-        if not (on_joint and linear):
+        linear = model.actuator_gaintype[k] <= 1 and model.actuator_biastype[k] <= 1
+        of_first_order = model.actuator_dyntype[k] <= 3 and not model.actuator_actearly[k]
+        if not (on_joint and linear and of_first_order):
             model.actuator_group[k] = 30
     model.opt.disableactuator |= 1 << 30
     model.body_gravcomp[:] = 0  # left out, as a warning says; some joints count it as a force of actuators
@@ -81,13 +82,18 @@ def test_forces_are_those_of_mujoco(file: Path) -> None:
         reach = np.where(theirs.actuator_ctrllimited, np.abs(theirs.actuator_ctrlrange).max(axis=1), 1.0)
         ctrl = rng.uniform(-1.5, 1.5, theirs.nu) * reach
         data.qpos[:], data.qvel[:], data.ctrl[:] = bridge.q_to(q), bridge.v_to(v, q), ctrl
+        data.act[:] = rng.normal(size=theirs.na)
         mujoco.mj_forward(theirs, data)
+        served = theirs.actuator_group != 30
+        act = data.act[theirs.actuator_actadr[served & (theirs.actuator_dyntype > 0)]]
+        ctrl_or_act = ctrl.copy()
+        ctrl_or_act[served & (theirs.actuator_dyntype > 0)] = act
         gain, bias = np.abs(theirs.actuator_gainprm[:, :3]), np.abs(theirs.actuator_biasprm[:, :3])
         lengths = np.stack([np.ones(theirs.nu), np.abs(data.actuator_length), np.abs(data.actuator_velocity)], axis=1)
-        terms = ((gain * np.abs(ctrl)[:, None] + bias) * lengths).sum(axis=1) * np.abs(theirs.actuator_gear[:, 0])
-        served = theirs.actuator_group != 30
+        of_input = gain * np.abs(ctrl_or_act)[:, None]
+        terms = ((of_input + bias) * lengths).sum(axis=1) * np.abs(theirs.actuator_gear[:, 0])
         tolerance = 32 * EPS * max(1.0, terms[served].sum()) if served.any() else 0.0
-        ours = tandem.actuator_forces(model, q, v, ctrl)
+        ours = tandem.actuator_forces(model, q, v, ctrl, act)
         np.testing.assert_allclose(ours, bridge.tau_from(data.qfrc_actuator, q), rtol=0, atol=tolerance)
 
 
@@ -171,7 +177,7 @@ class TestCart:
         assert (servo.ctrl_range, servo.force_range) == ((-1, 1), (-15, 15))
         told = "\n".join(model.warnings)
         assert 'actuator "tendon": is ignored: it does not act on a joint' in told
-        assert 'actuator "lag": is ignored: it has activation dynamics' in told
+        assert 'actuator "lag": is ignored: it is a muscle' in told
         assert 'actuator "three": is ignored: it acts on a joint with several degrees of freedom' in told
 
     def test_lopsided_ranges_are_kept_and_told(self) -> None:

@@ -211,12 +211,13 @@ LEFT_OUT = {
         'tendon "t": acts only in simulations with contacts and in contact dynamics',
     ),
     "servo with dynamics": (
-        inside('<joint name="j"/>', '<actuator><position name="servo" joint="j" kp="3" timeconst="0.1"/></actuator>'),
-        'actuator "servo": is ignored: it has activation dynamics',
+        inside('<joint name="j"/>', '<actuator><general name="servo" joint="j" dyntype="filter" actearly="true"/>'
+               '</actuator>'),
+        'actuator "servo": is ignored: its force is that of the activation after the step (actearly)',
     ),
     "muscle": (
         inside('<joint name="j"/>', '<actuator><muscle name="m" joint="j" lengthrange="0 1"/></actuator>'),
-        'actuator "m": is ignored: it has activation dynamics',
+        'actuator "m": is ignored: it is a muscle',
     ),
     "site motor": (
         inside('<joint name="j"/><site name="s"/>', '<actuator><motor name="m" site="s"/></actuator>'),

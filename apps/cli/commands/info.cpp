@@ -89,6 +89,9 @@ Json actuator_json(const Model& model, const Actuator& of) {
   if (of.joint != 0) actuator["joint"] = model.joint_name(of.joint);
   actuator["ctrl_range"] = {finite_or_null(of.ctrl_range[0]), finite_or_null(of.ctrl_range[1])};
   actuator["force_range"] = {finite_or_null(of.force_range[0]), finite_or_null(of.force_range[1])};
+  actuator["dynamics"] = to_string(of.dynamics);
+  actuator["time_constant"] = of.time_constant;
+  actuator["act_range"] = {finite_or_null(of.act_range[0]), finite_or_null(of.act_range[1])};
   return actuator;
 }
 

@@ -26,9 +26,13 @@ std::span<const double> row(const Rows& rows, std::size_t k) {
 }
 std::span<double> row(const NewRows& rows, std::size_t k) { return {rows.data() + k * rows.shape(1), rows.shape(1)}; }
 
-void forces(const Model& model, const Rows& q, const Rows& v, const Rows& ctrl, const NewRows& tau) {
+void forces(const Model& model, const Rows& q, const Rows& v, const Rows& ctrl, const Rows& act, const NewRows& tau) {
   for (std::size_t k = 0; k < tau.shape(0); ++k)
-    actuator_forces(model, row(q, k), row(v, k), row(ctrl, k), row(tau, k));
+    actuator_forces(model, row(q, k), row(v, k), row(ctrl, k), row(tau, k), row(act, k));
+}
+
+void advance(const Model& model, const Rows& ctrl, double dt, const NewRows& act) {
+  for (std::size_t k = 0; k < act.shape(0); ++k) advance_activations(model, row(ctrl, k), dt, row(act, k));
 }
 
 void drive(const Model& model, const Rows& ctrl, const NewRows& tau, const NewRows& q_target, const NewRows& kp,
@@ -43,7 +47,8 @@ void drive(const Model& model, const Rows& ctrl, const NewRows& tau, const NewRo
 }
 
 ModelBuilder& add_actuator(ModelBuilder& self, const std::string& name, const std::string& joint, double gear,
-                           nb::any gain, nb::any bias, nb::any ctrl_range, nb::any force_range) {
+                           nb::any gain, nb::any bias, nb::any ctrl_range, nb::any force_range,
+                           std::string_view dynamics, double time_constant, nb::any act_range) {
   const std::string what = "actuator \"" + name + "\"";
   self.actuator({.name = name,
                  .joint = joint,
@@ -52,7 +57,10 @@ ModelBuilder& add_actuator(ModelBuilder& self, const std::string& name, const st
                  .bias = numbers<3>(bias, what + ": bias"),
                  .ctrl_range = numbers<2>(ctrl_range, what + ": ctrl_range"),
                  .force_range = numbers<2>(force_range, what + ": force_range"),
-                 .source = {}});
+                 .source = {},
+                 .dynamics = from_name<ActivationDynamics>(dynamics),
+                 .time_constant = time_constant,
+                 .act_range = numbers<2>(act_range, what + ": act_range")});
   return self;
 }
 
@@ -73,7 +81,9 @@ position servo has the gain (kp, 0, 0) and the bias (0, -kp, -kv); a velocity se
 constexpr const char* add_doc = R"(Add an actuator of a joint with one degree of freedom, see tandem.Actuator.
 
 gear: 1 for angles, 1/m for lengths. gain, bias: three numbers each, N m|N, the last two also per l and per dl.
-ctrl_range, force_range: limits of the control and of the force f.)";
+ctrl_range, force_range: limits of the control and of the force f. dynamics: "none", or that of an activation, which acts
+in place of the control: "integrator", "filter" or "filter_exact" (a lag with the time constant [s]); act_range: its
+limits.)";
 
 }  // namespace
 
@@ -104,6 +114,14 @@ void bind_actuators(nb::module_& m) {
       .def_prop_ro(
           "force_range", [](const NamedActuator& a) { return pair(a.actuator.force_range); },
           nb::sig("def force_range(self) -> tuple[float, float]"), "Range to which the force is clipped, N m|N.")
+      .def_prop_ro(
+          "dynamics", [](const NamedActuator& a) { return to_string(a.actuator.dynamics); },
+          "Dynamics of its activation: \"none\", \"integrator\", \"filter\" or \"filter_exact\".")
+      .def_prop_ro(
+          "time_constant", [](const NamedActuator& a) { return a.actuator.time_constant; }, "Of a filter, s.")
+      .def_prop_ro(
+          "act_range", [](const NamedActuator& a) { return pair(a.actuator.act_range); },
+          nb::sig("def act_range(self) -> tuple[float, float]"), "Range to which the activation is clipped.")
       .def("__repr__", [](const NamedActuator& a) {
         return "<tandem.Actuator \"" + a.actuator.name +
                "\": " + (a.joint.empty() ? std::string("ignored") : "on joint \"" + a.joint + "\"") + ">";
@@ -113,6 +131,7 @@ void bind_actuators(nb::module_& m) {
       .def_prop_ro(
           "nu", [](const Model& x) { return actuators(x).size(); },
           "Number of actuators, the length of the controls ctrl.")
+      .def_prop_ro("na", &activations, "Number of activations: of actuators with dynamics, in their order.")
       .def_prop_ro(
           "actuators",
           [](const Model& x) {
@@ -136,7 +155,8 @@ void bind_actuators(nb::module_& m) {
   builder
       .def("actuator", &add_actuator, "name"_a, "joint"_a, nb::kw_only(), "gear"_a = 1.0,
            "gain"_a = nb::make_tuple(1.0, 0.0, 0.0), "bias"_a = nb::make_tuple(0.0, 0.0, 0.0),
-           "ctrl_range"_a = everything, "force_range"_a = everything, nb::rv_policy::none, add_doc)
+           "ctrl_range"_a = everything, "force_range"_a = everything, "dynamics"_a = "none", "time_constant"_a = 1.0,
+           "act_range"_a = everything, nb::rv_policy::none, add_doc)
       .def_prop_ro(
           "actuator_names",
           [](const ModelBuilder& b) {
@@ -146,7 +166,8 @@ void bind_actuators(nb::module_& m) {
           },
           "Names of the actuators, in the order of their controls.")
       .def("remove_actuator", &ModelBuilder::remove_actuator, "name"_a, nb::rv_policy::none, "Remove an actuator.");
-  m.def("actuator_forces", &forces, "model"_a, "q"_a, "v"_a, "ctrl"_a, "tau"_a, "Rows of all; fills tau.");
+  m.def("actuator_forces", &forces, "model"_a, "q"_a, "v"_a, "ctrl"_a, "act"_a, "tau"_a, "Rows of all; fills tau.");
+  m.def("advance_activations", &advance, "model"_a, "ctrl"_a, "dt"_a, "act"_a, "Rows; changes act.");
   m.def("actuator_drive", &drive, "model"_a, "ctrl"_a, "tau"_a, "q_target"_a, "kp"_a, "kd"_a,
         "Rows; fills all but ctrl.");
 }

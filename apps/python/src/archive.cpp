@@ -10,7 +10,7 @@ namespace tandem::python {
 namespace {
 
 constexpr std::string_view head =
-    std::endian::native == std::endian::little ? "tandem description 9\n" : "tandem description 9, big end first\n";
+    std::endian::native == std::endian::little ? "tandem description 10\n" : "tandem description 10, big end first\n";
 
 template <class Archive>
 void fields(Archive& a, Source& x) {
@@ -55,7 +55,8 @@ void fields(Archive& a, JointPosition& x) {
 }
 template <class Archive>
 void fields(Archive& a, ActuatorDescription& x) {
-  a(x.name, x.joint, x.gear, x.gain, x.bias, x.ctrl_range, x.force_range, x.source);
+  a(x.name, x.joint, x.gear, x.gain, x.bias, x.ctrl_range, x.force_range, x.source, x.dynamics,
+    x.time_constant, x.act_range);
 }
 template <class Archive>
 void fields(Archive& a, TendonJoint& x) {

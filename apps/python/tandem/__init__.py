@@ -48,7 +48,7 @@ from tandem.contact import (  # callable, and listed in tandem.contact
     contact_dynamics as contact_dynamics,
     contacts as contacts,
 )
-from tandem.drive import PdController, actuator_drive, actuator_forces
+from tandem.drive import PdController, actuator_drive, actuator_forces, advance_activations
 from tandem.errors import Error, ModelError, ModelWarning, SingularWarning
 from tandem.functions import *  # every algorithm
 from tandem.inverse_kinematics import inverse_kinematics
@@ -83,6 +83,7 @@ __all__ = [
     "__version__",
     "actuator_drive",
     "actuator_forces",
+    "advance_activations",
     "bias_forces",
     "bridges",
     "centre_of_mass",

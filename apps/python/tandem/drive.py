@@ -31,7 +31,9 @@ class Drive(NamedTuple):
     controller: PdController  #: controller of the servos, ``[..., nq]`` and ``[..., nv]``
 
 
-def actuator_forces(model: Model, q: ArrayLike, v: ArrayLike, ctrl: ArrayLike) -> Array:
+def actuator_forces(
+    model: Model, q: ArrayLike, v: ArrayLike, ctrl: ArrayLike, act: ArrayLike | None = None
+) -> Array:
     """Joint torques ``[..., nv]`` N m|N of the robot's actuators, :attr:`Model.actuators`.
 
     They are the sum of gear f over the actuators, see :class:`tandem.Actuator`, clipped to the effort limits. For a
@@ -43,9 +45,10 @@ def actuator_forces(model: Model, q: ArrayLike, v: ArrayLike, ctrl: ArrayLike) -
         q: ``[..., nq]`` configuration, rad|m
         v: ``[..., nv]`` velocity, rad/s|m/s
         ctrl: ``[..., nu]`` controls, in the order of the actuators, which is that of the file; clipped to their ranges
+        act: ``[..., na]`` activations of actuators with dynamics, see :func:`advance_activations`; None: there are none
 
     Raises:
-        Error: for a wrong shape or a control that is not finite
+        Error: for a wrong shape or a control that is not finite, and without ``act`` for actuators with dynamics
 
     >>> robot = tandem.ModelBuilder("pendulum").link("base").link("bob", mass=1, com=(0, 0, -1))
     >>> robot = robot.joint("hinge", "revolute", "base", "bob", axis=(0, 1, 0))
@@ -53,12 +56,45 @@ def actuator_forces(model: Model, q: ArrayLike, v: ArrayLike, ctrl: ArrayLike) -
     >>> tandem.actuator_forces(servo, [0.1], [0.0], [[0.3], [9.0]]).tolist()
     [[10.0], [20.0]]
     """
-    arrays = _rows("actuator_forces", {"q": (q, model.nq), "v": (v, model.nv), "ctrl": (ctrl, model.nu)})
+    given = np.empty(0) if act is None else act
+    sizes = {"q": (q, model.nq), "v": (v, model.nv), "ctrl": (ctrl, model.nu)}
+    if act is None and model.na > 0:
+        first = next(actuator.name for actuator in model.actuators if actuator.dynamics != "none")
+        raise Error(f'actuator_forces: actuator "{first}" has an activation; give act, {model.na} numbers')
+    arrays = _rows("actuator_forces", {**sizes, "act": (given, model.na)})
     front = arrays[0].shape[:-1]
     tau = np.empty((*front, model.nv))
-    q_rows, v_rows, ctrl_rows = (_flat(x) for x in arrays)
-    _core.actuator_forces(model, q_rows, v_rows, ctrl_rows, _flat(tau))
+    _core.actuator_forces(model, *(_flat(x) for x in arrays), _flat(tau))
     return tau
+
+
+def advance_activations(model: Model, ctrl: ArrayLike, act: ArrayLike, dt: float) -> Array:
+    """Activations ``[..., na]`` of the robot's actuators after a step, as with MuJoCo's Euler integrator.
+
+    An actuator with dynamics has an activation, which acts in place of its control. Its rate is the control
+    (``integrator``), or (ctrl - act) / time_constant (``filter`` by an Euler step, ``filter_exact`` exactly). The
+    activation is clipped to its range. The forces of a step are those of the activations before it.
+
+    Args:
+        model: the robot
+        ctrl: ``[..., nu]`` controls; clipped to their ranges
+        act: ``[..., na]`` activations before the step, in the order of the actuators that have dynamics
+        dt: time step, s
+
+    Raises:
+        Error: for a wrong shape, a control that is not finite, or a dt that is not positive
+
+    >>> robot = tandem.ModelBuilder("pendulum").link("base").link("bob", mass=1, com=(0, 0, -1))
+    >>> robot = robot.joint("hinge", "revolute", "base", "bob", axis=(0, 1, 0))
+    >>> lag = robot.actuator("lag", "hinge", dynamics="filter_exact", time_constant=0.1).build()
+    >>> act = tandem.advance_activations(lag, [2.0], [0.0], 0.1)
+    >>> act.round(4).tolist(), tandem.actuator_forces(lag, [0.0], [0.0], [2.0], act).round(4).tolist()
+    ([1.2642], [1.2642])
+    """
+    rows = _rows("advance_activations", {"ctrl": (ctrl, model.nu), "act": (act, model.na)})
+    after = np.array(rows[1], order="C")
+    _core.advance_activations(model, _flat(rows[0]), float(dt), after.reshape(math.prod(after.shape[:-1]), model.na))
+    return after
 
 
 def actuator_drive(model: Model, ctrl: ArrayLike) -> Drive:

@@ -18,9 +18,15 @@ namespace tandem {
 /// without actuators get 0; ignored actuators have no effect. For a robot read from MJCF this is
 /// MuJoCo's qfrc_actuator of the supported actuators [MuJoCo, Computation, Actuation model].
 ///
+/// `act` [activations] are the activations of actuators with dynamics, see advance_activations().
+///
 /// Throws Error for an argument of wrong size.
 void actuator_forces(const Model& model, std::span<const double> q, std::span<const double> v,
-                     std::span<const double> ctrl, std::span<double> tau);
+                     std::span<const double> ctrl, std::span<double> tau, std::span<const double> act = {});
+
+/// Activations `act` [activations] after a step of dt seconds with the controls `ctrl` [actuators], as of MuJoCo's
+/// Euler integrator; clipped to their ranges. Throws Error for an argument of wrong size and a dt that is not positive.
+void advance_activations(const Model& model, std::span<const double> ctrl, double dt, std::span<double> act);
 
 /// Torques and controller of a simulation that are equivalent to actuators with constant controls.
 struct ActuatorDrive {
@@ -30,7 +36,7 @@ struct ActuatorDrive {
 
 /// Actuators with constant controls: tau + kp (q_target - q) - kd v equals actuator_forces as long as only
 /// totals of joints are clipped, which holds for one actuator with a force range of -f to f per joint. Throws Error for
-/// wrong sizes, and for servos with negative gains, which a controller cannot represent.
+/// wrong sizes, and for servos with negative gains and actuators with dynamics, which a controller cannot represent.
 ActuatorDrive actuator_drive(const Model& model, std::span<const double> ctrl);
 
 }  // namespace tandem

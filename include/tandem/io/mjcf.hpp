@@ -19,8 +19,8 @@ namespace tandem {
 // - sites (as frames), gravity, and keyframes (as named configurations);
 // - connect and weld constraints (as loop joints), linear joint constraints (as mimic joints), other joint constraints
 //   and those of fixed tendons (as couplers);
-// - actuators on hinges and slides whose force is linear in control, position and velocity (motors, position and
-//   velocity servos, general ones), with their limits, and the controls of keyframes;
+// - actuators on hinges and slides whose force is linear in control or activation, position and velocity (motors,
+//   position and velocity servos, general ones), with activations of first order, limits, and controls of keyframes;
 // - fixed tendons;
 // - shapes with the parameters of their contacts, explicit pairs, excludes and contact options.
 // A ContactSet reports unsupported contact elements, such as missing meshes. Each other element that moves a robot
@@ -130,7 +130,11 @@ struct MujocoModel {
   std::vector<double> eq_solref;             ///< [neq, 2] stiffness and damping
   std::vector<double> eq_solimp;             ///< [neq, 5] impedance
   std::vector<int> actuator_trntype;         ///< [nactuator] transmission; 0: a joint
-  std::vector<int> actuator_dyntype;         ///< [nactuator] 0: no dynamics
+  std::vector<int> actuator_dyntype;         ///< [nactuator] 0 none, 1 integrator, 2 filter, 3 filterexact
+  std::vector<int> actuator_actlimited;      ///< [nactuator] whether the activation has limits
+  std::vector<int> actuator_actearly;        ///< [nactuator] whether the next activation acts
+  std::vector<double> actuator_actrange;     ///< [nactuator, 2] limits of the activation
+  std::vector<double> actuator_dynprm;       ///< [nactuator, size of the version] time constant, ...
   std::vector<int> actuator_gaintype;        ///< [nactuator] 0: a fixed gain
   std::vector<int> actuator_biastype;        ///< [nactuator] 0: no bias force
   std::vector<int> actuator_trnid;           ///< [nactuator, 2] the joint

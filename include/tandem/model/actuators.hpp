@@ -4,13 +4,56 @@
 #include "tandem/requires_cxx20.hpp"
 
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "tandem/error.hpp"
 #include "tandem/model/model.hpp"
 
 namespace tandem {
+
+/// Dynamics of the activation act of an actuator with a control ctrl [MuJoCo, Computation, Activation dynamics].
+enum class ActivationDynamics : std::uint8_t {
+  none,         ///< no activation: the control acts
+  integrator,   ///< d act/dt = ctrl
+  filter,       ///< d act/dt = (ctrl - act) / time constant, by Euler steps
+  filter_exact  ///< the same, exactly for a control that is constant in a step
+};
+template <>
+struct NamesOf<ActivationDynamics> {
+  static constexpr const char* kind = "activation dynamics";
+  static constexpr Named table[] = {{"none", "no activation: the control acts"},
+                                    {"integrator", "rate of the activation is the control"},
+                                    {"filter", "lag of first order, by Euler steps"},
+                                    {"filter_exact", "lag of first order, exact for constant controls", "filterexact"}};
+};
+
+/// An actuator of a joint with one degree of freedom, such as a motor or a servo [MuJoCo, Computation, Actuation
+/// model]. Its force tau depends on its control ctrl, and on the position q and velocity v of the joint, with l = gear
+/// q:
+///
+///     f = clip((gain_0 + gain_1 l + gain_2 dl/dt) clip(ctrl) + bias_0 + bias_1 l + bias_2 dl/dt),    tau = gear f
+///
+/// With dynamics, an activation takes the place of clip(ctrl), which drives it, see ActivationDynamics.
+/// A motor has the gain (1, 0, 0) and no bias; a position servo the gain (kp, 0, 0) and the bias (0, -kp, -kv); a
+/// velocity servo the gain (kv, 0, 0) and the bias (0, 0, -kv).
+struct ActuatorDescription {
+  static constexpr double no_limit = std::numeric_limits<double>::infinity();  ///< limit that does not exist
+  std::string name{};                   ///< unique name
+  std::string joint{};                  ///< name of the joint; empty: the actuator is ignored
+  double gear = 1;                      ///< 1 for angles, 1/m for lengths
+  std::array<double, 3> gain{1, 0, 0};  ///< gain_0, gain_1, gain_2: N m|N per unit of control, also per l, per dl/dt
+  std::array<double, 3> bias{0, 0, 0};  ///< bias_0, bias_1, bias_2: N m|N, also per l, per dl/dt
+  std::array<double, 2> ctrl_range{-no_limit, no_limit};   ///< limits of the control
+  std::array<double, 2> force_range{-no_limit, no_limit};  ///< limits of f, N m|N
+  Source source{};                                           ///< origin of the description
+  ActivationDynamics dynamics = ActivationDynamics::none;    ///< dynamics of its activation
+  double time_constant = 1;                                  ///< of a filter, s
+  std::array<double, 2> act_range{-no_limit, no_limit};    ///< limits of the activation
+};
 
 /// An actuator of a joint, see ActuatorDescription.
 struct Actuator {
@@ -21,10 +64,16 @@ struct Actuator {
   std::array<double, 3> bias{};         ///< bias_0, bias_1, bias_2: N m|N, also per l, per dl/dt
   std::array<double, 2> ctrl_range{};   ///< limits of the control
   std::array<double, 2> force_range{};  ///< limits of the force, N m|N
+  ActivationDynamics dynamics = ActivationDynamics::none;  ///< dynamics of its activation
+  double time_constant = 1;                                ///< of a filter, s
+  std::array<double, 2> act_range{};                       ///< limits of the activation
 };
 
 /// The actuators of a robot, in the order of their controls. The span is valid as long as a copy of the model exists.
 std::span<const Actuator> actuators(const Model& model);
+
+/// Number of activations of a robot: of actuators with dynamics, in their order.
+int activations(const Model& model);
 
 /// Controls [n_actuators] of a named configuration, such as a keyframe; those not given are 0. Throws Error if the
 /// configuration does not exist.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tandem/error.hpp"
+#include "tandem/model/actuators.hpp"
 #include "tandem/model/couplers.hpp"
 #include "tandem/model/model.hpp"
 #include "tandem/model/pose.hpp"
@@ -84,25 +85,6 @@ struct LoopDescription {
   Source source{};                      ///< origin of the description
   ContactSoftness softness{};           ///< softness in simulations with contacts
   double torque_scale = 1;              ///< length by which angles count there beside distances, m
-};
-
-/// An actuator of a joint with one degree of freedom, such as a motor or a servo [MuJoCo, Computation, Actuation
-/// model]. Its force tau depends on its control ctrl, and on the position q and velocity v of the joint, with l = gear
-/// q:
-///
-///     f = clip((gain_0 + gain_1 l + gain_2 dl/dt) clip(ctrl) + bias_0 + bias_1 l + bias_2 dl/dt),    tau = gear f
-///
-/// A motor has the gain (1, 0, 0) and no bias; a position servo the gain (kp, 0, 0) and the bias (0, -kp, -kv); a
-/// velocity servo the gain (kv, 0, 0) and the bias (0, 0, -kv).
-struct ActuatorDescription {
-  std::string name{};                   ///< unique name
-  std::string joint{};                  ///< name of the joint; empty: the actuator is ignored
-  double gear = 1;                      ///< 1 for angles, 1/m for lengths
-  std::array<double, 3> gain{1, 0, 0};  ///< gain_0, gain_1, gain_2: N m|N per unit of control, also per l, per dl/dt
-  std::array<double, 3> bias{0, 0, 0};  ///< bias_0, bias_1, bias_2: N m|N, also per l, per dl/dt
-  std::array<double, 2> ctrl_range{-unlimited, unlimited};   ///< limits of the control
-  std::array<double, 2> force_range{-unlimited, unlimited};  ///< limits of f, N m|N
-  Source source{};                                           ///< origin of the description
 };
 
 /// The control of an actuator.

@@ -126,6 +126,8 @@ class MujocoVectorEnv(EpisodeVectorEnv):
         actuators = list(self.model.actuators)
         if not actuators:
             raise Error(f"{type(self).__name__}: {self.model.name} has no actuators")
+        if self.model.na:
+            raise Error(f"{type(self).__name__}: actuators with activations are not served")
         self._ranges = np.array([actuator.ctrl_range for actuator in actuators])
         self._servos = any(any(actuator.gain[1:]) or any(actuator.bias[1:]) for actuator in actuators)
         if self._servos and integrator == "rk4":
