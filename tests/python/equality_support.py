@@ -120,37 +120,45 @@ class Pair(Twin):
 
     def own_equality_forces(self, q: np.ndarray, found: Any) -> np.ndarray:
         """[nv] the same, of wrenches of loop joints and of forces of couplers."""
-        model = self.model
-        tau, lengths = np.zeros(model.nv), self._gradients(q)
-        for coupler, f in zip(model.couplers, found.f_coupler, strict=True):
-            x = lengths[coupler.element]
-            tau += f * x[coupler.first][1]
-            if coupler.second is not None:
-                at, J = x[coupler.second]
-                tau -= f * J * np.polyval(np.polyder(coupler.polynomial[::-1]), at)
-        frames = tandem.forward_kinematics(model, q).reshape(-1, 3, 4)
-        for loop, wrench in zip(model.loops, found.f_loop, strict=True):
-            poses = [frames[model.link(name).index] for name in (loop.link_1, loop.link_2)]
-            ends = [compose(pose, placement) for pose, placement in
-                    zip(poses, (loop.placement_1, loop.placement_2), strict=True)]
-            pulled = ends[1][:, 3] if loop.type not in ("fixed", "spherical") else ends[0][:, 3]
-            force, moment = ends[0][:, :3] @ wrench[:3], ends[0][:, :3] @ wrench[3:]
-            for name, point, sign in ((loop.link_1, pulled, -1), (loop.link_2, ends[1][:, 3], 1)):
-                index = model.link(name).index
-                J = tandem.jacobian(model, q, index, reference="local_world_aligned")
-                arm = point - frames[index][:, 3]
-                tau += sign * (J[:3].T @ force + J[3:].T @ (moment + np.cross(arm, force)))
-        return tau
+        return generalized_forces(self.model, q, found)
 
-    def _gradients(self, q: np.ndarray) -> dict[str, dict[str, tuple[float, np.ndarray]]]:
-        """Positions of joints and lengths of tendons, with their derivatives by the rows of v."""
-        model = self.model
-        joints = {joint.name: (float(q[joint.q_index]), np.eye(model.nv)[joint.v_index])
-                  for joint in model.joints if joint.nv == 1}
-        tendons = {}
-        for tendon, length in zip(model.tendons, model.tendon_lengths(q), strict=True):
-            tendons[tendon.name] = (float(length), sum(c * joints[j][1] for j, c in tendon.joints.items()))
-        return {"joint": joints, "tendon": tendons}
+
+def generalized_forces(model: tandem.Model, q: np.ndarray, found: Any) -> np.ndarray:
+    """[nv] J^T f of wrenches of loop joints and of forces of couplers."""
+    tau, lengths = np.zeros(model.nv), positions_of(model, q)
+    for coupler, f in zip(model.couplers, found.f_coupler, strict=True):
+        x = lengths[coupler.element]
+        tau += f * x[coupler.first][1]
+        if coupler.second is not None:
+            at, J = x[coupler.second]
+            tau -= f * J * np.polyval(np.polyder(coupler.polynomial[::-1]), at)
+    frames = tandem.forward_kinematics(model, q).reshape(-1, 3, 4)
+    for loop, wrench in zip(model.loops, found.f_loop, strict=True):
+        poses = [frames[model.link(name).index] for name in (loop.link_1, loop.link_2)]
+        ends = [compose(pose, placement) for pose, placement in
+                zip(poses, (loop.placement_1, loop.placement_2), strict=True)]
+        pulled = ends[1][:, 3] if loop.type not in ("fixed", "spherical") else ends[0][:, 3]
+        force, moment = ends[0][:, :3] @ wrench[:3], ends[0][:, :3] @ wrench[3:]
+        for name, point, sign in ((loop.link_1, pulled, -1), (loop.link_2, ends[1][:, 3], 1)):
+            index = model.link(name).index
+            J = tandem.jacobian(model, q, index, reference="local_world_aligned")
+            arm = point - frames[index][:, 3]
+            tau += sign * (J[:3].T @ force + J[3:].T @ (moment + np.cross(arm, force)))
+    return tau
+
+
+def positions_of(model: tandem.Model, q: np.ndarray) -> dict[str, dict[str, tuple[float, np.ndarray]]]:
+    """Positions of joints and lengths of tendons, with their derivatives by the rows of v."""
+    joints = {}
+    for joint in model.joints:
+        if joint.type not in ("revolute", "continuous", "prismatic"):
+            continue
+        times, more = (joint.multiplier, joint.offset) if joint.mimics else (1.0, 0.0)
+        joints[joint.name] = (times * float(q[joint.q_index]) + more, times * np.eye(model.nv)[joint.v_index])
+    tendons = {}
+    for tendon, length in zip(model.tendons, model.tendon_lengths(q), strict=True):
+        tendons[tendon.name] = (float(length), sum(c * joints[j][1] for j, c in tendon.joints.items()))
+    return {"joint": joints, "tendon": tendons}
 
 
 def compose(pose: np.ndarray, placement: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from contact_support import follow, simulation_of
-from equality_support import COUPLED, FOUR_BAR, WELDED, Pair
+from equality_support import COUPLED, FOUR_BAR, WELDED, Pair, generalized_forces
 from mujoco_support import mujoco
 
 import tandem
@@ -104,6 +104,28 @@ def test_stiff_loops_are_hard_loops(type: str) -> None:
     assert found.converged
     np.testing.assert_allclose(found.a, expected, atol=2e-3 * (10 + np.abs(expected).max()))
     np.testing.assert_allclose(found.f_loop, f_loop, atol=2e-3 * (10 + np.abs(f_loop).max()))
+
+
+@pytest.mark.parametrize("mimic", [False, True])
+def test_forces_balance_inverse_dynamics(mimic: bool) -> None:
+    """M a + bias = J^T f, of robots with and without mimic joints, whose couplers then are on other rows."""
+    robot, before = tandem.ModelBuilder("bars").link("base"), "base"
+    for k in range(3):
+        more = {"mimic": "j0", "multiplier": -0.7, "offset": 0.1} if k == 1 and mimic else {}
+        robot.link(f"l{k}", mass=1, com=(0.1, 0, 0.05), inertia=(0.01, 0, 0, 0.02, 0, 0.02))
+        robot.joint(f"j{k}", "revolute", before, f"l{k}", position=(0.3, 0, 0), axis=(0, 1, 0.2 * k), **more)
+        before = f"l{k}"
+    robot.link("bob", mass=0.5, inertia=(0.01, 0, 0, 0.01, 0, 0.01)).joint("free", "free", "base", "bob")
+    robot.loop("pin", "spherical", "l2", "bob", position_1=(0.2, 0, 0), position_2=(0, 0, 0.1))
+    robot.loop("hold", "fixed", "base", "bob", softness=(0.1, 1, 0.9, 0.95, 0.001, 0.5, 2), torque_scale=0.4)
+    model = robot.coupler("follow", "j2", "j1", polynomial=(0, 0.2, 0.1, 0, 0)).build()
+    rng = np.random.default_rng(0)
+    q = tandem.functions.integrate(model, tandem.neutral_configuration(model), 0.3 * rng.normal(size=model.nv))
+    v = rng.normal(size=model.nv)
+    found = tandem.contact_dynamics(model, q, v, np.zeros(model.nv), tolerance=1e-12, most_steps=50)
+    forces = generalized_forces(model, q, found)
+    np.testing.assert_allclose(tandem.inverse_dynamics(model, q, v, found.a), forces, rtol=0,
+                               atol=1e-10 * np.abs(forces).max())
 
 
 def test_a_weld_sags_under_load() -> None:
