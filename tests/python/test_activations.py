@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Actuators with activations of first order, against MuJoCo."""
+"""Actuators with activations of first order, against MuJoCo. See test_actuators.py for forces of files."""
 
 from __future__ import annotations
 
-import os
 import pickle
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -45,28 +43,6 @@ def test_forces_and_activations_are_those_of_mujoco_on_the_floor() -> None:
         np.testing.assert_allclose(act, twin.data.act, rtol=0, atol=1e-13)
         np.testing.assert_allclose(twin.bridge.q_to(simulation.q), twin.data.qpos, rtol=0, atol=1e-6)
     assert -0.3 <= act[2] <= 0.4
-
-
-@pytest.mark.parametrize("file", ["dm_control_suite/quadruped.xml", "mujoco_frames/rotations.xml"])
-def test_files_have_forces_of_mujoco(file: str) -> None:
-    path = Path(os.environ.get("TANDEM_MODELS", "")) / "mjcf" / file
-    if not os.environ.get("TANDEM_MODELS") or not path.is_file():
-        pytest.skip("TANDEM_MODELS has no such file")
-    theirs = mujoco.MjModel.from_xml_path(str(path))
-    served = (theirs.actuator_trntype == 0) & (theirs.actuator_dyntype <= 3)
-    theirs.actuator_group[~served] = 30
-    theirs.opt.disableactuator |= 1 << 30
-    twin = Twin(theirs)
-    with_state = served & (theirs.actuator_dyntype > 0)
-    assert twin.model.na == int(with_state.sum())
-    rng, data = np.random.default_rng(0), twin.data
-    for q, v, _ in zip(*twin.random_states(5, 1, 0.0), strict=True):
-        data.ctrl[:], data.act[:] = rng.normal(size=theirs.nu), rng.normal(size=theirs.na)
-        twin.forward(q, v, np.zeros(twin.model.nv))
-        act = data.act[theirs.actuator_actadr[with_state]]
-        tau = tandem.actuator_forces(twin.model, q, v, data.ctrl, act)
-        expected = twin.bridge.tau_from(data.qfrc_actuator, q)
-        np.testing.assert_allclose(tau, expected, rtol=0, atol=1e-12 * (1 + np.abs(expected).max()))
 
 
 def test_activations_of_first_order_have_closed_forms() -> None:
