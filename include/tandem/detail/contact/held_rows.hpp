@@ -22,11 +22,11 @@ struct HeldRows {
     s.couplers().prepare(s.options.law, q, v);
     if (s.softness.loops.n > 0) place_loops(v);
   }
-  /// After the pass that has kept the motions of links by v, and by a as number 2.
+  /// After the pass that has kept the motions of links by a, and by v as number 1.
   TANDEM_HD void begin() const {
-    for_each_loop_motion(0,
+    for_each_loop_motion(1,
                          [&](int l, const S(&speed)[6]) TANDEM_INLINE { s.loops().prepare(l, s.options.law, speed); });
-    for_each_loop_motion(2, [&](int l, const S* own) TANDEM_INLINE { s.loops().begin(l, own); });
+    for_each_loop_motion(0, [&](int l, const S* own) TANDEM_INLINE { s.loops().begin(l, own); });
   }
 
   /// Calls f(loop joint, how it moves) with the motions of links that were kept as number k.

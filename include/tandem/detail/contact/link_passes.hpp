@@ -9,27 +9,28 @@ struct LinkPasses {
   using Aba = ArticulatedBody;
 
   /// Outward: calls f(link, [S rate and what its parents move with, along the link's axes, of each of up to four
-  /// rates]). Accelerations have no velocity part.
-  template <class S, class M, class Work, class F, class... Rates>
-  TANDEM_HD static void motions(const ModelView<M>& m, Work w, F&& f, Rates... rates) {
-    constexpr int n = sizeof...(rates);
-    static_assert(6 * n <= Aba::rows_per_branch);
+  /// rates]), of rate k for links up to last[k]; 0 where last[k] is 0. Accelerations have no velocity part.
+  template <class S, class M, class Work, class F, int n, class... Rates>
+  TANDEM_HD static void motions(const ModelView<M>& m, Work w, F&& f, const int (&last)[n], Rates... rates) {
+    static_assert(n == sizeof...(rates) && 6 * n <= Aba::rows_per_branch);
     Motion<S> a_i[n];
-    for (int i = 1; i < m.n_links; ++i) {
+    int end = 0;
+    for (int k = 0; k < n; ++k) {
+      a_i[k] = Motion<S>::zero();
+      end = last[k] > end ? last[k] : end;
+    }
+    for (int i = 1; i <= end; ++i) {
       const int p = m.parent[i];
-      for (int k = 0; k < n; ++k) {
-        if (p == 0)
-          a_i[k] = Motion<S>::zero();
-        else if (p != i - 1)
-          a_i[k] = load<Motion<S>>(w, Aba::at(m, p, Aba::A) + 6 * k);
-      }
       on_kept_joint_kind<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
-        if (p != 0) {
-          const auto X_ip = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X));
-          for (int k = 0; k < n; ++k) a_i[k] = X_ip * a_i[k];
-        }
+        const auto X_ip = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X));
+        const auto move = [&](int k, auto rate) TANDEM_INLINE {
+          if (i > last[k]) return;
+          if (p != 0 && p != i - 1) a_i[k] = load<Motion<S>>(w, Aba::at(m, p, Aba::A) + 6 * k);
+          a_i[k] = p == 0 ? Motion<S>::zero() : X_ip * a_i[k];
+          a_i[k] = a_i[k] + joint_motion<S>(joint, m, i, rate);
+        };
         int k = 0;
-        ((a_i[k] = a_i[k] + joint_motion<S>(joint, m, i, rates), ++k), ...);
+        (move(k++, rates), ...);
       });
       for (int k = 0; branches(m, i) && k < n; ++k) store(w, Aba::at(m, i, Aba::A) + 6 * k, a_i[k]);
       f(i, a_i);
@@ -115,6 +116,13 @@ struct LinkPasses {
     }
   }
 
+  /// Whether turning_part is not zero.
+  template <class M>
+  TANDEM_HD static bool has_turning_part(const ModelView<M>& m) {
+    for (int i = 1; i < m.n_links; ++i)
+      if (m.type[i] == JointType::free || m.type[i] == JointType::planar) return true;
+    return false;
+  }
   /// How much faster points at the origins of links accelerate than the rows of v do whose axes turn with the link: w
   /// x v of free
   /// and planar joints. What others write as the rate of a coordinate in the world has it inside.

@@ -209,10 +209,15 @@ struct ContactSolver {
                 for (int j = 0; j < b.dim; ++j) sum = mul_add(b.get(Block::f, j), speed[0][j], sum);
               });
         },
-        rate);
+        {last_measured()}, rate);
     return sum + held().power(rate);
   }
 
+  /// The last link whose motion rows depend on.
+  TANDEM_HD int last_measured() const {
+    if (softness.loops.n > 0) return m.n_links - 1;
+    return contacts.n > 0 ? contacts.kinds[contacts.n - 1].link : 0;
+  }
   /// Nothing pushes on links.
   TANDEM_HD void release() const {
     for (int i = 1; i < m.n_links; ++i) store(w, Aba::at(i, Aba::F), Force<S>::zero());
@@ -257,21 +262,22 @@ struct ContactSolver {
     for (int t = 0; t < of_tendons.list.n; ++t) of_tendons.of(t)[Tendons::position] = of_tendons.along(t, a);
     Link::turning_part<S>(m, v, turns);
     int next = 0;
+    const int last = last_measured();
     Link::motions<S>(
         m, bodies,
         [&](int i, const Motion<S>(&of)[3]) TANDEM_INLINE {
-          const Force<S> f = link_inertia<S>(m, i) * of[2];
+          const Force<S> f = link_inertia<S>(m, i) * of[0];
           const Work link = links + Index{rows_per_link} * i;
-          energy = energy + dot(of[2], f);
+          energy = energy + dot(of[0], f);
           store(link, own, f);
           store(link, change, Force<S>::zero());
           store(link, bias, load<Force<S>>(bodies, Aba::at(i, Aba::F)));
           of_contacts.on_link(
               i, of, next, [](const Block&) TANDEM_INLINE { return true; },
               [&](const Block& b, int c, const auto& moves)
-                  TANDEM_INLINE { of_contacts.prepare(b, c, moves[0], moves[1], moves[2]); });
+                  TANDEM_INLINE { of_contacts.prepare(b, c, moves[1], moves[2], moves[0]); });
         },
-        v, turns, a);
+        {m.n_links - 1, last, Link::has_turning_part(m) ? last : 0}, a, v, turns);
     held().begin();
     return energy;
   }
@@ -405,7 +411,7 @@ struct ContactSolver {
     Link::motions<S>(
         m, w,
         [&](int i, const Motion<S>(&da)[1]) TANDEM_INLINE { measure(i, da, open, links, of_contacts, next, taken); },
-        step());
+        {m.n_links - 1}, step());
     return taken;
   }
   TANDEM_HD void measure(int i, const Motion<S> (&da)[1], S open, Work links, const Rows& of_contacts, int& next,
