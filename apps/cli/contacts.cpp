@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 
 #include "progress.hpp"
 
@@ -60,10 +61,11 @@ ContactsOfRun contacts_of(const std::string& contacts, const Model& model, const
   for (const std::string& problem : set.problems())
     fmt::format_to(std::back_inserter(run.text), "             NOT simulated: {}\n", problem);
   const auto held = static_cast<std::size_t>(model.n_loops());
-  for (const auto& [n, what] : {std::pair{tendons(model).size(), "tendons"},
-                                {held, "loop joints, held by springs and dampers"},
-                                {couplers(model).size(), "couplers"}})
-    if (n > 0) fmt::format_to(std::back_inserter(run.text), "             {} {}\n", n, what);
+  for (const auto& [n, what, more] : {std::tuple{tendons(model).size(), "tendon", ""},
+                                      {held, "loop joint", ", held by springs and dampers"},
+                                      {couplers(model).size(), "coupler", ""}})
+    if (n > 0)
+      fmt::format_to(std::back_inserter(run.text), "             {} {}{}{}\n", n, what, n == 1 ? "" : "s", more);
   if (pairs > 0 || held > 0 || !tendons(model).empty() || !couplers(model).empty()) {
     check_contacts(model, settings);
     run.set = set;

@@ -53,6 +53,28 @@ def test_float_states(tandem):
     assert run["q2"][-1] == pytest.approx(0.1, abs=1e-3)
 
 
+#: A bar that hangs from the world by a constraint, beside two joints of which one follows the other.
+HELD = """<mujoco model="held"><option timestep="0.001"/><worldbody>
+  <geom name="floor" type="plane" size="0 0 1"/>
+  <body name="bar" pos="0 0 1"><freejoint/><geom type="capsule" size="0.02" fromto="0 0 0 0.2 0 0" mass="1"/></body>
+  <body name="one" pos="1 0 1"><joint name="one" axis="0 1 0"/><geom size="0.05" pos="0.1 0 0" mass="1"/></body>
+  <body name="two" pos="2 0 1"><joint name="two" axis="0 1 0"/><geom size="0.05" pos="0 0 -0.1" mass="1"/></body>
+</worldbody><equality><connect body1="bar" body2="world" anchor="0 0 0"/>
+  <joint joint1="two" joint2="one" polycoef="0 0.5 0 0 0"/></equality></mujoco>"""
+
+
+def test_constraints_of_a_file_are_soft_with_contacts_and_exact_without(tandem):
+    tandem.file("held.xml", HELD)
+    text, run = run_of(tandem, "held.xml", "--time", 0.5, "--dt", 1e-3)
+    assert "             1 loop joint, held by springs and dampers\n             1 coupler\n" in text
+    positions = [[run[f"q{k}"][-1] for k in range(3)], [run["q7"][-1], run["q8"][-1]]]
+    assert positions[0] == pytest.approx([0, 0, 1], abs=1e-3) and positions[0] != [0, 0, 1]
+    assert 0 < abs(positions[1][1] - 0.5 * positions[1][0]) < 1e-2
+    text, run = run_of(tandem, "held.xml", "--time", 0.5, "--dt", 1e-3, "--contacts", "off", "--q0", "qpos0")
+    assert "contacts   off" in text and "q8" not in run
+    assert [run[f"q{k}"][-1] for k in range(3)] == pytest.approx([0, 0, 1], abs=1e-9)
+
+
 def test_what_is_not_simulated_is_told(tandem):
     tandem.file("many.xml", MANY)
     text = tandem.good("simulate", "many.xml", "--time", 0.1)
