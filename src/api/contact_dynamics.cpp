@@ -223,7 +223,7 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   prepared->joint_mobility.resize(at(m.nv));
   ContactMobility::of_joints<double>(m, q.data(), prepared->joint_mobility.data(), w.data());
   // of the centre of mass of the body that a shape was described on: fixed joints make it a part of the link
-  std::vector<double> found(at(model.n_frames()), -1);
+  std::vector<double> found(at(model.n_frames()), -1), turns(found);
   const auto mobility = [&](const ContactShape& shape) {
     if (shape.link == 0) return 0.0;
     if (double& own = found[at(shape.frame)]; own < 0) {
@@ -233,8 +233,12 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
       for (std::size_t k = 0; k < 3; ++k)
         for (std::size_t j = 0; j < 3; ++j) *x[k] += pose.rotation[3 * k + j] * shape.com[j];
       own = ContactMobility::of_point<double>(m, q.data(), shape.link, point, w.data());
+      turns[at(shape.frame)] = ContactMobility::of_turn<double>(m, shape.link, w.data());
     }
-    return found[at(shape.frame)];
+    // the centre of mass of a wheel on a fixed axle does not move: a contact without any softness has no solution
+    constexpr double least = 1e-6;
+    const double radius = radius_of(shape);
+    return std::max(found[at(shape.frame)], least * turns[at(shape.frame)] * radius * radius);
   };
   const auto shapes = contact_shapes(model);
   for (const ContactPair& pair : set_.pairs()) {

@@ -234,3 +234,14 @@ def test_errors_name_what_is_wrong() -> None:
         tandem.contact_dynamics(twin.contacts, q, v, v, law="rigid")
     with pytest.raises(tandem.Error, match=r"limit_softness has shape \(3,\)"):
         tandem.contact_dynamics(twin.contacts, q, v, v, limit_softness=[1, 2, 3])
+
+
+def test_a_wheel_on_a_fixed_axle_is_held() -> None:
+    """Its centre of mass does not move under forces, so that MuJoCo's contacts of it have no softness at all."""
+    wheel = tandem.read_mjcf("""<mujoco><worldbody><geom type="plane" size="0 0 1"/><body pos="0 0 0.099">
+      <joint axis="0 1 0"/><geom type="sphere" size="0.1" mass="1"/></body></worldbody></mujoco>""").build()
+    pairs, q, v = tandem.ContactSet(wheel), np.zeros(1), np.zeros(1)
+    pushed = tandem.contact_dynamics(pairs, q, v, np.ones(1))
+    free = 1 / (0.4 * 1 * 0.1**2)  # without a contact
+    assert pushed.converged
+    assert abs(pushed.a[0]) < 1e-3 * free
