@@ -21,7 +21,7 @@ from tandem._common.batch_options import parameters
 from tandem._core import (
     Actuator,
     ContactSet as ContactSet,  # listed in tandem.types
-    Coupler as Coupler,
+    Coupler as Coupler,  # listed in tandem.types
     Joint,
     Link,
     Loop,
@@ -48,7 +48,12 @@ from tandem.contact import (  # callable, and listed in tandem.contact
     contact_dynamics as contact_dynamics,
     contacts as contacts,
 )
-from tandem.drive import PdController, actuator_drive, actuator_forces, advance_activations
+from tandem.drive import (
+    PdController,
+    actuator_drive,
+    actuator_forces,
+    advance_activations as advance_activations,  # not listed
+)
 from tandem.errors import Error, ModelError, ModelWarning, SingularWarning
 from tandem.functions import *  # every algorithm
 from tandem.inverse_kinematics import inverse_kinematics
@@ -83,7 +88,6 @@ __all__ = [
     "__version__",
     "actuator_drive",
     "actuator_forces",
-    "advance_activations",
     "bias_forces",
     "bridges",
     "centre_of_mass",
