@@ -12,8 +12,6 @@ from mujoco_support import mujoco
 import tandem
 from tandem import bridges
 
-CONNECT, WELD, JOINT, TENDON = range(4)
-
 #: A four-bar on the ground whose coupler is closed by a soft connect, with a foot that touches the floor.
 FOUR_BAR = """<mujoco model="four_bar">
   <option timestep="0.002"/>
