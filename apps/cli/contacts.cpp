@@ -40,10 +40,10 @@ void add_contacts(Command& command, std::string& contacts) {
                  {.type = "MODE", .check = one_of({"auto", "on", "off"}), .shows_default = true});
 }
 
-std::string ignored_contacts(const Model& model) {
-  if (!is_described(model)) return "";
-  const std::size_t pairs = ContactSet(model, {.leave_out = true}).pairs().size();
-  return pairs == 0 ? "" : fmt::format("  contacts   NOT simulated: {}; see tandem simulate\n", counted(pairs));
+std::string start_name(const Model& model, bool touches, const char* otherwise) {
+  for (const char* name : {"home", "qpos0"})
+    if (touches && model.find_configuration(name) >= 0) return name;
+  return touches ? "neutral" : otherwise;
 }
 
 ContactsOfRun contacts_of(const std::string& contacts, const Model& model, const SimulationOptions& settings) {

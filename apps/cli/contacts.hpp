@@ -23,11 +23,12 @@ void add_contacts(Command& command, std::string& contacts);
 /// serve them.
 ContactsOfRun contacts_of(const std::string& contacts, const Model& model, const SimulationOptions& settings);
 
+/// The name of the initial configuration that no option gives: of a robot that touches something, where its file puts
+/// it; else `otherwise`.
+std::string start_name(const Model& model, bool touches, const char* otherwise);
+
 /// Links with shapes of pairs, but the base.
 std::vector<int> links_that_touch(const ContactSet& set);
-
-/// A line for commands that do not simulate contacts; empty if the file describes none.
-std::string ignored_contacts(const Model& model);
 
 /// A line of the summary; empty without contacts.
 std::string summary(const ContactTally& tally);

@@ -352,7 +352,7 @@ void ContactDynamics::operator()(const ContactStates& states) const {
                                  .a = rows(states.a, nv),
                                  .contacts = {.problem = &prepared_->problem,
                                               .tiles = &prepared_->in_double,
-                                              .warm = states.a.data(),
+                                              .warm = rows(states.a, nv),
                                               .f_limit = result(states.f_limit),
                                               .f_friction = result(states.f_friction),
                                               .forces = result(states.f_contact),

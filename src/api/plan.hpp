@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <optional>
 #include <vector>
 
+#include "tandem/api/contact_dynamics.hpp"
 #include "tandem/api/cuda.hpp"
 #include "tandem/api/plan.hpp"
 
@@ -68,6 +70,7 @@ class Kept {
     ExecutionPath<T> path;
   };
   AskedFor of_rollout;
+  std::optional<ContactDynamics> contacts;  ///< of the last rollout with contacts
 
   cuda::Workspace on_gpu;
   std::vector<T> results;  ///< of functions by name, on their way to other layouts

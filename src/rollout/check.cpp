@@ -193,6 +193,19 @@ void check_controls(const Model& model, const RolloutArrays<T>& a, const Rollout
   }
 }
 
+/// Results of contacts; whether the options serve contacts is checked by step_contacts.
+template <class T>
+void check_contacts(const RolloutArrays<T>& a, Index batch, const RolloutOptions& options) {
+  const auto check = [&](const char* name, std::size_t size, Index rows) {
+    if (size == 0) return;
+    if (!options.contacts) refuse_rollout(name, " without contacts; set RolloutOptions::contacts");
+    if (static_cast<Index>(size) != batch * rows)
+      refuse_rollout(name, " has ", size, " entries, expected ", batch * rows);
+  };
+  check("contact_forces", a.contact_forces.size(), options.contacts ? Index{6} * options.contacts->n_slots() : 0);
+  check("contact_tally", a.contact_tally.size(), 1);
+}
+
 template <class T>
 void check_costs(const Model& model, const RolloutArrays<T>& a) {
   const RolloutCost<T>& c = a.costs;
@@ -213,8 +226,11 @@ void check_costs(const Model& model, const RolloutArrays<T>& a) {
 
 /// What is not differentiated.
 template <class T>
-void check_gradient(const Model& model, const RolloutArrays<T>& a, const RolloutGradientArrays<T>& g) {
+void check_gradient(const Model& model, const RolloutArrays<T>& a, const RolloutGradientArrays<T>& g,
+                    const RolloutOptions& options) {
   const auto refused = [](const auto&... parts) { throw Error(sentence("rollout_gradient: ", parts...)); };
+  if (options.contacts)
+    refused("contacts are not differentiated; leave contacts out, or use differences of rollout");
   if (g.checkpoints < 0) refused("checkpoints is ", g.checkpoints, ", expected 1 or more, or 0 for as many as fit");
   if (g.by_tau.data && !a.tau.data && model.nv() > 0) refused("by_tau needs tau");
   for_each_gradient(g, [&](const RolloutArgument& row, const auto& x) {
@@ -254,6 +270,7 @@ void check_all(const Model& model, const RolloutArrays<T>& arrays, const Rollout
   check_size("status", batch.status.size());
   check_size("iterations", batch.iterations.size());
   if (!arrays.q0.data && model.nq() > 0) refuse_rollout("q0 is missing");
+  check_contacts(arrays, batch.size, options);
   check_controls(model, arrays, options);
   check_costs(model, arrays);
   CheckedArrays<T> all(model, arrays, batch, options);
@@ -279,7 +296,7 @@ void check_rollout_gradient(const Model& model, const RolloutArrays<T>& arrays,
       throw Error(sentence("rollout_gradient: by_parameters has the parameter ", static_cast<int>(each.parameter),
                            ", which does not exist"));
   check_all(model, arrays, &gradient, batch, options, {});
-  check_gradient(model, arrays, gradient);
+  check_gradient(model, arrays, gradient, options);
 }
 
 template void check_rollout(const Model&, const RolloutArrays<double>&, const Batch<double>&, const RolloutOptions&,

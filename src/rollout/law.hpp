@@ -34,7 +34,7 @@ RolloutLaw law_of(const RolloutArrays<T>& arrays, const RolloutOptions& options)
   law.every = options.every;
   law.integrator = options.integrator;
   law.losses = options.losses;
-  law.limits = options.limits;
+  law.limits = options.limits && !options.contacts;  // which are rows of contact dynamics
   law.computed_torque = arrays.q_target.data && options.tracking == Tracking::computed_torque;
   law.gravity_compensation = options.gravity_compensation;
   law.effort_limits = options.effort_limits;

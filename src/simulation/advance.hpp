@@ -35,7 +35,7 @@ class Simulation<T>::Host final : public RobotsToStep<T> {
   void accelerate(RobotRows<const T> at_q, RobotRows<const T> at_v, RobotRows<const T> forces,
                   RobotRows<const T> diagonal, RobotRows<T> a, double time) override {
     simulation_.stage_ = time;
-    simulation_.solve({at_q, at_v, forces, diagonal, a});
+    simulation_.solve({at_q, at_v, forces, diagonal, a}, stage_++);
   }
   void respond(RobotRows<const T> at_q, RobotRows<const T> forces, RobotRows<const T> diagonal,
                RobotRows<T> a) override {
@@ -61,6 +61,7 @@ class Simulation<T>::Host final : public RobotsToStep<T> {
  private:
   Simulation& simulation_;
   std::span<const T> f_ext_;
+  int stage_ = 0;  ///< of rk4
 };
 
 /// The state after a step of dt, what stops do then, and in energies_ what was taken and given.
@@ -90,16 +91,13 @@ void Simulation<T>::advance(std::span<const T> tau, std::span<const T> f_ext) {
     host.kp = {kp_.data(), nv, whole};
     host.kd = {kd_.data(), nv, whole};
   }
-  host.stops = {stops_.data(), 3 * nv, whole};
+  if (!contacts_) host.stops = {stops_.data(), 3 * nv, whole};  // of which contacts have the rows
   host.energies = {energies_.data(), 4, whole};
   host.has_wrenches = !f_ext.empty();
   host.compensates = compensates_in_stages();
   host.converged = step_status_.data();
   host.scratch = scratch_.data();
-  if (contacts_ && contacts_->stages)
-    advance_by_contact_stages(tau, host);
-  else
-    kernel.run(host);
+  kernel.run(host);
   stage_ = 0;
   add_contact_energies();
   for (std::size_t i = 0; i < accounts_.size(); ++i) {

@@ -8,11 +8,11 @@
 #include <optional>
 #include <utility>
 
-#include "api/contact_solve.hpp"
 #include "api/parameters.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cpu/threads.hpp"
 #include "core/text.hpp"
+#include "rollout/contacts.hpp"
 #include "tandem/api/simulation.hpp"
 #include "tandem/error.hpp"
 
@@ -21,37 +21,21 @@ namespace tandem {
 /// What contacts of all instances are solved with, and what was found in the last step.
 template <class T>
 struct Simulation<T>::Contacts {
-  Contacts(ContactDynamics of, bool damps_after) : dynamics(std::move(of)), after(damps_after) {}
-
-  ContactDynamics dynamics;
-  bool after;                            ///< whether joint damping acts after contacts are solved
-  std::vector<T> warm;                   ///< [batch][nv] where the next iteration begins
-  std::vector<double> forces;            ///< [batch][slots][6]
-  std::vector<double> pushes;            ///< [batch][slots][3] of shape 1 on shape 2, in the world
-  std::vector<std::int32_t> touching;    ///< [batch][1 + slots] how many slots push, and which
-  std::vector<T> limit_forces;           ///< [batch][nv]
-  std::vector<T> works;                  ///< [batch][3] of a step: of limits, friction and contacts, J
-  std::vector<std::int32_t> steps;       ///< [batch] of a step
-  std::vector<std::uint8_t> converged;   ///< [batch] of a step
-
-  std::shared_ptr<ContactStages> stages;  ///< of rk4; else null
+  StepContacts how;
+  std::vector<double> forces;           ///< [batch][slots][6]
+  std::vector<double> pushes;           ///< [batch][slots][3] of shape 1 on shape 2, in the world
+  std::vector<std::int32_t> touching;   ///< [batch][1 + slots] how many slots push, and which
+  std::vector<T> limit_forces;          ///< [batch][nv]
+  std::vector<T> works;                 ///< [batch][3] of a step: of limits, friction and contacts, J
+  std::vector<ContactTally> tallies;    ///< [batch] of a step
+  std::vector<T> q_stage, v_stage;      ///< [batch][nq], [batch][nv] last stage of rk4; else empty
+  std::vector<T> warm;                  ///< [batch][nv] where the solutions of a step of semi_implicit_euler begin
+  std::vector<T> works_of_solution;     ///< [batch][3]
+  std::vector<std::int32_t> steps;      ///< [batch] of a solution
+  std::vector<std::uint8_t> converged;  ///< [batch] of a solution
 };
 
 namespace simulation_detail {
-
-/// Whether two models have the same joints and links in the same places.
-inline bool same_geometry(const Model& one, const Model& two) {
-  if (one.shared_data() == two.shared_data()) return true;
-  if (one.nq() != two.nq() || one.nv() != two.nv() || one.n_frames() != two.n_frames()) return false;
-  for (int i = 1; i < one.n_links(); ++i)
-    if (one.joint_name(i) != two.joint_name(i) || one.joint_type(i) != two.joint_type(i)) return false;
-  const std::vector<double> q = start_configuration(one).q;
-  std::vector<double> frames_1(12 * static_cast<std::size_t>(one.n_frames())), frames_2(frames_1.size());
-  Workspace<double> work;
-  forward_kinematics<double>(one, q, frames_1, work);
-  forward_kinematics<double>(two, q, frames_2, work);
-  return frames_1 == frames_2;
-}
 
 /// Where a robot starts that touches something: where its file puts it, which is not in the floor.
 inline StartConfiguration start_on_ground(const Model& model) {
@@ -68,134 +52,123 @@ inline StartConfiguration start_on_ground(const Model& model) {
 /// Throws Error for what contacts do not serve.
 template <class T>
 void Simulation<T>::prepare_contacts() {
-  if (!options_.contacts) return;
-  const auto refuse = [](const auto&... parts) { throw Error(sentence("simulation: contacts ", parts...)); };
-  if (options_.integrator == Integrator::implicit_midpoint)
-    refuse("are simulated by semi_implicit_euler and rk4; integrator is ", to_string(options_.integrator));
-  const Method method = options_.dynamics.method;
-  if (method != Method::automatic && method != Method::articulated_body)
-    refuse("are solved by articulated_body; method is ", to_string(method));
-  if (options_.specialise == Specialise::on || options_.specialise == Specialise::wait)
-    refuse("are not compiled for a robot; specialise is ", to_string(options_.specialise), ", use off");
-  if (options_.first_guess != FirstGuess::zero)
-    refuse("are solved from the last acceleration; first_guess is ", to_string(options_.first_guess), ", use zero");
-  if (!simulation_detail::same_geometry(model_, options_.contacts->model()))
-    refuse("are those of another robot, ", options_.contacts->model().name(),
-           "; make the ContactSet from the model that is simulated");
-  if (given_.n_loops() != options_.contacts->model().n_loops())
-    refuse("are those of a robot with ", options_.contacts->model().n_loops(), " loop joints; ", given_.name(), " has ",
-           given_.n_loops(), ": make the ContactSet from the model that is simulated");
-  ContactDynamicsOptions how = options_.contact_dynamics;
-  if (how.time_step && *how.time_step != options_.dt)
-    refuse("have the time step ", *how.time_step, " s, and the simulation ", options_.dt, " s; leave it out");
-  how.time_step = options_.dt;
-  how.limits = how.limits && options_.limits;
-  how.friction = how.friction && options_.losses;
-  how.tendon_damping = how.tendon_damping && options_.losses;
-  const bool is_rk4 = options_.integrator == Integrator::rk4;
-  if (is_rk4 && options_.contact_damping)
-    refuse("have joint damping in every stage of rk4; leave contact_damping out");
-  const bool after =
-      !is_rk4 && options_.contact_damping.value_or(contact_settings(options_.contacts->model()).integrator == "Euler"
-                                            ? ContactDamping::after
-                                            : ContactDamping::within) == ContactDamping::after;
-  contacts_ = std::make_shared<Contacts>(ContactDynamics(*options_.contacts, how), after && options_.losses);
-  options_.specialise = Specialise::off;
+  if (options_.contacts && options_.first_guess != FirstGuess::zero)
+    throw Error(sentence("simulation: contacts are solved from the last acceleration; first_guess is ",
+                         to_string(options_.first_guess), ", use zero"));
+  RolloutOptions how = rollout_options(0);
+  how.contacts = options_.contacts;
+  how.contact_dynamics = options_.contact_dynamics;
+  how.contact_damping = options_.contact_damping;
+  std::optional<ContactDynamics> none;
+  if (auto contacts = step_contacts("simulation", given_, how, !options_.controller.q_target.empty(), none)) {
+    contacts_ = std::make_shared<Contacts>(std::move(*contacts));
+    options_.specialise = Specialise::off;
+  }
 }
 
 template <class T>
 void Simulation<T>::make_room_for_contacts() {
   if (!contacts_) return;
   Contacts& c = *contacts_;
-  const auto n = static_cast<std::size_t>(batch_), slots = static_cast<std::size_t>(c.dynamics.set().n_slots());
-  c.warm.resize(n * nv_);
+  const auto n = static_cast<std::size_t>(batch_), slots = static_cast<std::size_t>(contact_set().n_slots());
   c.limit_forces.resize(n * nv_);
+  c.warm.resize(n * nv_);
   c.forces.resize(6 * n * slots);
   c.pushes.resize(3 * n * slots);
   c.touching.resize(n * (1 + slots));
   c.works.resize(3 * n);
+  c.works_of_solution.resize(3 * n);
+  c.tallies.resize(n);
   c.steps.resize(n);
   c.converged.resize(n);
-  prepare_contact_stages();
+  if (!c.how.has_stages) return;
+  c.q_stage.resize(n * nq_);
+  c.v_stage.resize(n * nv_);
 }
 
 template <class T>
 ContactCall<T> Simulation<T>::contact_call() {
   if (!contacts_) return {};
   Contacts& c = *contacts_;
-  return {.problem = &c.dynamics.prepared().problem,
-          .tiles = &c.dynamics.prepared().template tiles<T>(),
-          .damps_after = c.after,
-          .h = options_.dt,
-          .accounts = !c.stages,
-          .warm = c.warm.data(),
-          .f_limit = c.limit_forces.data(),
-          .f_friction = c.stages ? c.stages->friction.data() : nullptr,
-          .forces = c.forces.data(),
-          .pushes = c.pushes.data(),
-          .touching = c.touching.data()};
+  ContactCall<T> call = c.how.template call<T>();
+  call.accounts = true;
+  call.warm = Array<T>::output(stops_.data(), static_cast<Index>(3 * nv_));
+  call.f_limit = c.limit_forces.data();
+  call.forces = c.forces.data();
+  call.pushes = c.pushes.data();
+  call.touching = c.touching.data();
+  if (!c.how.has_stages) return call;
+  call.q_stage = c.q_stage.data();
+  call.v_stage = c.v_stage.data();
+  return call;
 }
 
-/// Accelerations of all instances, as the step asks for them: again where a controller is clipped, so that what is
-/// found last counts.
+/// Accelerations of all instances, as the step asks for them in a stage of rk4, or again where a controller is clipped,
+/// so that what is found last counts.
 template <class T>
-void Simulation<T>::solve_contacts(const Columns& columns) {
+void Simulation<T>::solve_contacts(const Columns& columns, int stage) {
   const BatchPart whole = {0, batch_};
   Contacts& c = *contacts_;
+  for (std::size_t i = 0; !c.how.has_stages && i < accounts_.size(); ++i) {
+    T *const warm = stops_.data() + 3 * i * nv_, *const begin = c.warm.data() + i * nv_;
+    std::copy_n(stage == 0 ? warm : begin, nv_, stage == 0 ? begin : warm);
+  }
   const ContactKernel<T>& kernel = cpu::in_use().contacts.template in<T>();
   const Index tiles = (batch_ + kernel.lanes - 1) / kernel.lanes;
   with_parameters(0, true, [&](std::span<const BatchedParameter<T>> varied) {
     std::optional<ParametersOfModel<T>> parameters;
     if (!varied.empty()) parameters.emplace(model_, varied, batch_);
-    const ContactStatesCall<T> call{.model = model_.template view<T>(),
-                                    .parameters = parameters ? &parameters->arrays() : nullptr,
-                                    .q = input(columns.q, whole),
-                                    .v = input(columns.v, whole),
-                                    .tau = input(columns.tau, whole),
-                                    .f_ext = {},
-                                    .diagonal = input(columns.diagonal, whole),
-                                    .a = output(columns.a, whole),
-                                    .contacts = contact_call(),
-                                    .works = c.works.data(),
-                                    .steps = c.steps.data(),
-                                    .converged = c.converged.data()};
+    ContactStatesCall<T> call{.model = model_.template view<T>(),
+                              .parameters = parameters ? &parameters->arrays() : nullptr,
+                              .q = input(columns.q, whole),
+                              .v = input(columns.v, whole),
+                              .tau = input(columns.tau, whole),
+                              .f_ext = {},
+                              .diagonal = input(columns.diagonal, whole),
+                              .a = output(columns.a, whole),
+                              .contacts = contact_call(),
+                              .works = c.works_of_solution.data(),
+                              .steps = c.steps.data(),
+                              .converged = c.converged.data()};
+    call.contacts.stage = stage;
     cpu::for_each_range(tiles, 1, tiles <= 1 ? 1 : cpu::available_threads(options_.threads),
                         [&](Index first, Index end, int) {
                           kernel.run(call, first * kernel.lanes, std::min(end * kernel.lanes, batch_));
                         });
   });
+  for (Index b = 0; b < batch_; ++b) {
+    const auto i = static_cast<std::size_t>(b);
+    const T* const works = c.works_of_solution.data() + 3 * i;
+    if (!c.how.has_stages || stage == 0) {
+      c.tallies[i] = {};
+      std::fill_n(c.works.data() + 3 * i, 3, T(0));
+    }
+    for (std::size_t k = 0; k < 3; ++k) c.works[3 * i + k] += works[k];
+    c.tallies[i].add({1, c.steps[i], c.converged[i] ? 0 : 1, 0});
+    if (!c.how.has_stages) continue;
+    std::copy_n(columns.q.of(b), nq_, c.q_stage.data() + i * nq_);
+    std::copy_n(columns.v.of(b), nv_, c.v_stage.data() + i * nv_);
+  }
 }
 
 /// After a step, what limits, friction and contacts have taken in it.
 template <class T>
 void Simulation<T>::add_contact_energies() {
-  if (!contacts_ || contacts_->stages) return;
-  for (std::size_t i = 0; i < accounts_.size(); ++i) {
+  for (std::size_t i = 0; contacts_ && i < accounts_.size(); ++i) {
     T *const e = energies_.data() + 4 * i, *const works = contacts_->works.data() + 3 * i;
     e[0] -= works[0] + works[1] + works[2];
     e[1] -= works[0];
   }
 }
 
-/// One more solution, of an instance, by which contacts have taken so much, J.
-template <class T>
-void Simulation<T>::count_contact_solution(std::size_t i, double taken) {
-  accounts_[i].count_contacts(taken, contacts_->steps[i], contacts_->converged[i] != 0);
-}
-
 /// After a step: what contacts have taken, and which limits push.
 template <class T>
 void Simulation<T>::end_contacts() {
-  if (!contacts_) return;
-  for (std::size_t i = 0; i < accounts_.size(); ++i) {
-    if (contacts_->stages) {
-      count_contact_solution(i, contacts_->stages->taken[i]);
-      stopped_by_[i] += contacts_->stages->taken[i];
-    } else {
-      const T taken = -contacts_->works[3 * i + 2];
-      count_contact_solution(i, double{taken});
-      stopped_by_[i] = double{energies_[4 * i + 1] + taken};
-    }
+  for (std::size_t i = 0; contacts_ && i < accounts_.size(); ++i) {
+    const T taken = -contacts_->works[3 * i + 2];
+    contacts_->tallies[i].taken = double{taken};
+    accounts_[i].contacts.add(contacts_->tallies[i]);
+    stopped_by_[i] = double{energies_[4 * i + 1] + taken};
     const T* const f = contacts_->limit_forces.data() + i * nv_;
     T* const stops = stops_.data() + 3 * i * nv_;
     for (std::size_t k = 0; k < nv_; ++k) {
@@ -213,12 +186,13 @@ void Simulation<T>::forget_contacts(Index instance) {
   const auto clear = [i](auto& of, std::size_t rows) {
     std::fill_n(of.begin() + static_cast<std::ptrdiff_t>(i * rows), rows, 0);
   };
-  clear(contacts_->warm, nv_);
   clear(contacts_->limit_forces, nv_);
   clear(contacts_->forces, 6 * slots);
   clear(contacts_->pushes, 3 * slots);
   clear(contacts_->touching, 1 + slots);
-  if (contacts_->stages) forget_contact_stages(instance);
+  if (!contacts_->how.has_stages) return;
+  std::copy_n(q_.data() + i * nq_, nq_, contacts_->q_stage.data() + i * nq_);
+  std::copy_n(v_.data() + i * nv_, nv_, contacts_->v_stage.data() + i * nv_);
 }
 
 /// The same of instance `from` in another simulation.
@@ -229,20 +203,18 @@ void Simulation<T>::carry_contacts(std::size_t from, Simulation& other, std::siz
     const std::size_t n = own.size() / accounts_.size();
     std::copy_n(own.data() + from * n, n, theirs.data() + to * n);
   };
-  rows(contacts_->warm, other.contacts_->warm);
   rows(contacts_->limit_forces, other.contacts_->limit_forces);
   rows(contacts_->forces, other.contacts_->forces);
   rows(contacts_->pushes, other.contacts_->pushes);
   rows(contacts_->touching, other.contacts_->touching);
-  if (!contacts_->stages) return;
-  rows(contacts_->stages->q, other.contacts_->stages->q);
-  rows(contacts_->stages->v, other.contacts_->stages->v);
+  rows(contacts_->q_stage, other.contacts_->q_stage);
+  rows(contacts_->v_stage, other.contacts_->v_stage);
 }
 
 template <class T>
 const ContactSet& Simulation<T>::contact_set() const {
   if (!contacts_) throw Error("simulation: there are no contacts; give SimulationOptions::contacts");
-  return contacts_->dynamics.set();
+  return contacts_->how.dynamics.set();
 }
 
 template <class T>
@@ -288,6 +260,26 @@ bool Simulation<T>::touches(int link, Index instance) const {
       if (forces[6 * static_cast<std::size_t>(slot)] > 0) return true;
   }
   return false;
+}
+
+/// Rows of an instance in numbers of the last stage of rk4.
+template <class T>
+std::span<const T> Simulation<T>::stage_of(std::vector<T> Contacts::* of, Index instance) const {
+  contact_set();
+  at(accounts_, instance);
+  if (!contacts_->how.has_stages)
+    throw Error(sentence("simulation: the state of the last stage is kept by rk4; integrator is ",
+                         to_string(options_.integrator)));
+  const std::size_t rows = ((*contacts_).*of).size() / accounts_.size();
+  return std::span<const T>((*contacts_).*of).subspan(static_cast<std::size_t>(instance) * rows, rows);
+}
+template <class T>
+std::span<const T> Simulation<T>::contact_q(Index instance) const {
+  return stage_of(&Contacts::q_stage, instance);
+}
+template <class T>
+std::span<const T> Simulation<T>::contact_v(Index instance) const {
+  return stage_of(&Contacts::v_stage, instance);
 }
 
 }  // namespace tandem

@@ -79,8 +79,8 @@ void Simulation<T>::compare_with_zero(std::span<const Array<T>> arguments) {
 
 /// Accelerations of all instances.
 template <class T>
-void Simulation<T>::solve(const Columns& c) {
-  if (contacts_) return solve_contacts(c);
+void Simulation<T>::solve(const Columns& c, int stage) {
+  if (contacts_) return solve_contacts(c, stage);
   if (!iterates_) return evaluate_forward(dynamics_, c, true);
   const BatchPart whole = {0, batch_};
   Array<T> arguments[] = {input(c.q, whole),        input(c.v, whole), input(c.tau, whole), {},

@@ -60,9 +60,7 @@ class Simulation<T>::LaneWatch final : public RolloutWatch<T> {
       }
       s_.accounts_[i].add(tile.dissipated[k], tile.stopped[k], double{tile.work[k]} + double{tile.controlled[k]});
       ++s_.accounts_[i].steps;
-      if (tile.contacts_taken)
-        s_.accounts_[i].count_contacts(double{tile.contacts_taken[k]}, static_cast<std::int64_t>(tile.contact_steps[k]),
-                                       tile.contacts_converged[k] == T(1));
+      if (tile.contacts) s_.accounts_[i].contacts.add(tile.contacts[k]);
     }
   }
 
@@ -82,10 +80,24 @@ void Simulation<T>::prepare_step() {
                    .losses = options_.losses ? Switch::on : Switch::off,
                    .effort_limits = options_.effort_limits ? Switch::on : Switch::off};
   const auto own = find_algorithm(ForwardDynamics::name).methods;
-  const bool has_stages = contacts_ && options_.integrator == Integrator::rk4;
-  in_lanes_ = !has_stages && model_.n_loops() == 0 && !iterates_ && !dynamics_.execution_path().divides &&
+  in_lanes_ = model_.n_loops() == 0 && !iterates_ && !dynamics_.execution_path().divides &&
               std::find(own.begin(), own.end(), dynamics_.options().method) != own.end();
-  most_speed_ = most_speeds<T>(model_, {.dt = options_.dt, .max_speed = options_.max_speed});
+  most_speed_ = most_speeds<T>(model_, rollout_options(0));
+}
+
+/// Without contacts.
+template <class T>
+RolloutOptions Simulation<T>::rollout_options(Index steps) const {
+  return {.dt = options_.dt,
+          .steps = steps,
+          .integrator = options_.integrator,
+          .gravity_compensation = options_.gravity_compensation,
+          .effort_limits = options_.effort_limits,
+          .losses = options_.losses,
+          .limits = options_.limits,
+          .dynamics = options_.dynamics,
+          .max_speed = options_.max_speed,
+          .specialise = options_.specialise};
 }
 
 /// Steps of all instances.
@@ -108,13 +120,8 @@ void Simulation<T>::run_in_lanes(Index steps, std::span<const T> tau, std::span<
   arrays.stops = state(stops_, 3 * nv);
   arrays.q0 = arrays.q = state(q_, nq);
   arrays.v0 = arrays.v = state(v_, nv);
-  const RolloutOptions how = {.dt = options_.dt,
-                              .steps = steps,
-                              .integrator = options_.integrator,
-                              .gravity_compensation = options_.gravity_compensation,
-                              .effort_limits = options_.effort_limits,
-                              .losses = options_.losses,
-                              .limits = options_.limits && !contacts_};
+  RolloutOptions how = rollout_options(steps);
+  if (contacts_) how.limits = false;
   Batch<T> batch(batch_);
   batch.iterations = steps_done_;
   RolloutCall<T> call = call_of<T>(model_, arrays, batch, how, dynamics_.options().method, most_speed_);

@@ -15,7 +15,6 @@
 
 // what of it has files of its own
 #include "advance.hpp"
-#include "contact_stages.hpp"
 #include "contacts.hpp"
 #include "drive.hpp"
 #include "iterate.hpp"

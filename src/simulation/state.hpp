@@ -146,9 +146,8 @@ void Simulation<T>::for_each_number(Self& self, F&& f) {
     const auto all_of = [&](auto& x) {
       for (auto& number : x) f(number);
     };
-    all_of(self.contacts_->warm), all_of(self.contacts_->limit_forces), all_of(self.contacts_->forces);
-    all_of(self.contacts_->pushes), all_of(self.contacts_->touching);
-    if (self.contacts_->stages) all_of(self.contacts_->stages->q), all_of(self.contacts_->stages->v);
+    all_of(self.contacts_->limit_forces), all_of(self.contacts_->forces), all_of(self.contacts_->pushes);
+    all_of(self.contacts_->touching), all_of(self.contacts_->q_stage), all_of(self.contacts_->v_stage);
     for (auto& a : self.accounts_)
       f(a.contacts.solutions), f(a.contacts.steps), f(a.contacts.not_converged), f(a.contacts.taken);
   }

@@ -118,9 +118,3 @@ def test_a_recording_is_a_file_of_states(tandem):
     run_of(tandem, "ball.xml", "--time", 0.5, "--every", 50)
     tandem.good("simulate", "ball.xml", "--time", 0.1, "--q0", "out.csv")
     assert "contact_force" not in tandem("eval", "ball.xml", "energy", "--in", "out.csv").stderr
-
-
-def test_a_rollout_says_that_contacts_do_not_act(tandem):
-    tandem.file("ball.xml", BALL)
-    text = tandem.good("rollout", "ball.xml", "--instances", 2, "--dt", 1e-3, "--steps", 10, "--out", "out.h5")
-    assert "contacts   NOT simulated: 1 pair; see tandem simulate" in text

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One step in all its forms: robots alone, batches, rollouts in one and in several calls, in two layouts, and the
-/// function `step` give the same bits, over integrators, drives, limits, methods and parameters.
+/// function `step` give the same bits, over integrators, drives, limits, methods and parameters; those that have
+/// contacts, with contacts, too.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "robots.hpp"
+#include "tandem/model/builder.hpp"
 
 namespace tandem::test {
 namespace {
@@ -34,18 +37,21 @@ class SteppedRobots {
   static constexpr Index n = 9, steps = 10;
   static constexpr double dt = 2e-3;
 
-  SteppedRobots(const Model& model, const StepDrive& drive, Integrator integrator, Method method)
+  SteppedRobots(const Model& model, const StepDrive& drive, Integrator integrator, Method method, bool stands = false,
+                bool touches = false)
       : model_(model), drive_(drive), integrator_(integrator), method_(method) {
+    if (touches) contacts_.emplace(model);
     for (std::uint64_t b = 0; b < std::uint64_t{n}; ++b) {
-      add(q0_, random_configuration(model, b));
+      add(q0_, stands ? standing(b) : random_configuration(model, b));
       add(v0_, random_velocity(model, b, 3));
       add(target_, random_configuration(model, b + 50));
       add(tau_, random_velocity(model, b + 90, 30));
       add(kp_, random_velocity(model, b + 130, 40));
       add(kd_, random_velocity(model, b + 170, 0.05));
       add(damping_, random_velocity(model, b + 210, 0.01));  // more makes rk4 diverge
+      add(friction_, random_velocity(model, b + 250, stands ? 0.1 : 0.0));
     }
-    for (std::vector<T>* x : {&kp_, &kd_, &damping_})
+    for (std::vector<T>* x : {&kp_, &kd_, &damping_, &friction_})
       for (T& number : *x) number = std::abs(number);
   }
 
@@ -67,6 +73,9 @@ class SteppedRobots {
                               part<double>(kd_, b, together)};
       if (drive_.parameters)
         options.parameters = {{Parameter::damping, part<double>(damping_, b, together)}};
+      if (drive_.parameters && contacts_)
+        options.parameters.push_back({Parameter::friction, part<double>(friction_, b, together)});
+      options.contacts = contacts_;
       Simulation<T> s(model_, options);
       std::ranges::copy(part<T>(q0_, b, together), s.q().begin());
       std::ranges::copy(part<T>(v0_, b, together), s.v().begin());
@@ -83,13 +92,13 @@ class SteppedRobots {
   }
 
   /// The same by rollouts of `together` robots each, in so many calls; `in_rows`: states of neighbours side by side.
-  std::vector<T> rolled(Index together, Index calls, bool in_rows) const {
+  std::vector<T> rolled(Index together, Index calls, bool in_rows, int threads = 1) const {
     std::vector<T> end;
     const Index nq = model_.nq(), nv = model_.nv();
     std::vector<T> q = laid(q0_, nq, in_rows), v = laid(v0_, nv, in_rows), stops(size(3 * n * nv));
     const std::vector<T> target = laid(target_, nq, in_rows), tau = laid(tau_, nv, in_rows),
                          kp = laid(kp_, nv, in_rows), kd = laid(kd_, nv, in_rows),
-                         damping = laid(damping_, nv, in_rows);
+                         damping = laid(damping_, nv, in_rows), friction = laid(friction_, nv, in_rows);
     const auto at = [&](const std::vector<T>& x, Index rows, Index b) {
       T* const data = const_cast<T*>(x.data());
       return in_rows ? Array<T>{data + b, 1, n} : Array<T>{data + b * rows, rows};
@@ -102,21 +111,23 @@ class SteppedRobots {
                               .effort_limits = drive_.effort_limits,
                               .limits = drive_.limits,
                               .dynamics = {.method = method_},
-                              .max_speed = unlimited};
+                              .max_speed = unlimited,
+                              .contacts = contacts_};
     for (Index b = 0; b < n; b += together) {
       RolloutArrays<T> a;
       a.q0 = a.q = at(q, nq, b);
       a.v0 = a.v = at(v, nv, b);
-      a.stops = Array<T>::output(stops.data() + b * 3 * nv, 3 * nv);
+      a.stops = at(stops, 3 * nv, b);
       if (drive_.tau) a.tau = series_of(at(tau, nv, b));
       if (drive_.target) {
         a.q_target = series_of(at(target, nq, b));
         a.kp = at(kp, nv, b);
         a.kd = at(kd, nv, b);
       }
-      const BatchedParameter<T> varied[] = {{Parameter::damping, at(damping, nv, b)}};
-      Batch<T> batch(together, 1);
-      if (drive_.parameters) batch.parameters = varied;
+      const BatchedParameter<T> varied[] = {{Parameter::damping, at(damping, nv, b)},
+                                            {Parameter::friction, at(friction, nv, b)}};
+      Batch<T> batch(together, threads);
+      if (drive_.parameters) batch.parameters = std::span(varied).first(contacts_ ? 2 : 1);
       for (Index call = 0; call < calls; ++call) {
         options.first_step = call * options.steps;
         rollout<T>(model_, a, batch, work, options);
@@ -169,6 +180,14 @@ class SteppedRobots {
   }
 
  private:
+  /// The quadruped on its feet, or up to two centimetres in the floor or above it.
+  std::vector<double> standing(std::uint64_t b) const {
+    std::vector<double> q = neutral_configuration(model_);
+    const std::vector<double> shifts = random_velocity(model_, b, 0.02);
+    for (std::size_t k = 7; k < q.size(); k += 3) q[k + 1] = 0.8 + shifts[k], q[k + 2] = -1.6 + shifts[k + 1];
+    q[2] = 0.287 + shifts[0];
+    return q;
+  }
   static std::size_t size(Index k) { return static_cast<std::size_t>(k); }
   static void add(std::vector<T>& to, const std::vector<double>& from) {
     for (const double x : from) to.push_back(static_cast<T>(x));
@@ -200,7 +219,8 @@ class SteppedRobots {
   StepDrive drive_;
   Integrator integrator_;
   Method method_;
-  std::vector<T> q0_, v0_, tau_, target_, kp_, kd_, damping_;
+  std::optional<ContactSet> contacts_;
+  std::vector<T> q0_, v0_, tau_, target_, kp_, kd_, damping_, friction_;
 };
 
 template <class T>
@@ -241,6 +261,49 @@ TYPED_TEST(OneStep, HasTheSameBitsInAllItsForms) {
           EXPECT_TRUE(same_bits(expected, robots.stepped(1, 1, false))) << "the function step of one robot";
         }
       }
+}
+
+/// The shipped quadruped with a sphere at each foot, and a floor.
+Model quadruped_on_feet() {
+  ModelBuilder builder = describe("quadruped");
+  builder.shape({.name = "floor", .link = "world", .type = ShapeType::plane});
+  for (const char* leg : {"FL", "FR", "RL", "RR"})
+    builder.shape({.name = std::string(leg) + "_foot",
+                   .link = std::string(leg) + "_shank",
+                   .type = ShapeType::sphere,
+                   .placement = {.position = {0, 0, -0.195}},
+                   .size = {0.015, 0, 0}});
+  return builder.build();
+}
+
+TYPED_TEST(OneStep, WithContactsHasTheSameBitsInAllItsForms) {
+  using T = TypeParam;
+  constexpr Index n = SteppedRobots<T>::n;
+  const Model model = quadruped_on_feet();
+  for (const Integrator integrator : {Integrator::semi_implicit_euler, Integrator::rk4}) {
+    std::vector<std::vector<T>> others;
+    for (const StepDrive& drive : every_drive) {
+      if (integrator == Integrator::rk4 && drive.target) continue;  // refused
+      SCOPED_TRACE(std::string(to_string(integrator)) + ", " + drive.name);
+      const SteppedRobots<T> robots(model, drive, integrator, Method::automatic, true, true);
+      const std::vector<T> expected = robots.simulated(1, false);
+      for (const T x : expected) ASSERT_TRUE(std::isfinite(x));
+      const SteppedRobots<T> in_the_air(model, drive, integrator, Method::automatic, true);
+      EXPECT_FALSE(same_bits(expected, in_the_air.simulated(1, false))) << "contacts have no effect";
+      for (const std::vector<T>& other : others) EXPECT_FALSE(same_bits(expected, other)) << "the drive has no effect";
+      others.push_back(expected);
+      EXPECT_TRUE(same_bits(expected, robots.simulated(1, true))) << "a robot alone, all steps in one call";
+      EXPECT_TRUE(same_bits(expected, robots.simulated(n, false))) << "a batch, step by step";
+      EXPECT_TRUE(same_bits(expected, robots.simulated(n, true))) << "a batch, all steps in one call";
+      for (const int threads : {1, 2}) {
+        EXPECT_TRUE(same_bits(expected, robots.rolled(n, 1, false, threads))) << "a rollout";
+        EXPECT_TRUE(same_bits(expected, robots.rolled(n, 1, true, threads))) << "a rollout, robots side by side";
+      }
+      EXPECT_TRUE(same_bits(expected, robots.rolled(1, 1, false))) << "a rollout of one robot";
+      EXPECT_TRUE(same_bits(expected, robots.rolled(n, 2, false))) << "a rollout in two calls";
+      EXPECT_TRUE(same_bits(expected, robots.rolled(n, 5, true))) << "a rollout in five calls, robots side by side";
+    }
+  }
 }
 
 }  // namespace

@@ -66,6 +66,7 @@ struct RolloutAccount {
   Index before = 0, done = 0, diverged = 0;
   double seconds = 0;
   std::string how;  ///< the first one diverged
+  ContactTally contacts;
 };
 
 template <class T>
@@ -117,6 +118,7 @@ class RolloutRun {
           });
       if (!whole) break;
       file_.add(chunk_);
+      account_.contacts.add(chunk_.contact_tally());
       moved += count * task_.rollout.steps * passes;
       account_.done = file_.done();
       count_diverged(first);
@@ -152,7 +154,7 @@ void print_rollout(const RolloutCommand& options, const RolloutRecord& record, c
   fmt::format_to(to, "{}: nv {}, {} instances, {} steps of {} s, {}, {}\n", task.model.name(), task.model.nv(),
                  count(task.instances), count(task.rollout.steps), task.rollout.dt, options.integrator,
                  options.precision);
-  text += first_warning(task.model);
+  text += first_warning(task.model, task.rollout.contacts.has_value());
   if (!record.shard.is_all())
     fmt::format_to(to, "  part       {}: instances {} to {}\n", record.shard.name(), record.first(record.shard),
                    record.end(record.shard) - 1);
@@ -165,7 +167,7 @@ void print_rollout(const RolloutCommand& options, const RolloutRecord& record, c
                  task.device.kind == Device::cuda ? "one GPU thread per instance"
                  : task.is_for_rollout()          ? "all steps of a group of instances at a time"
                                                   : explained(choice));
-  text += ignored_contacts(task.model);
+  text += task.contacts + summary(a.contacts);
   if (a.before > 0) fmt::format_to(to, "  resumed    after {} instances\n", count(a.before));
   if (a.done > a.before && a.seconds > 0)
     fmt::format_to(to, "  speed      {} steps/s, {:.3g} s\n",
@@ -239,7 +241,8 @@ int run_rollout(const RolloutCommand& options) {
 
 constexpr const char* help_of_rollout =
     R"(Every instance starts at --q0, --v0 and differs from the others by the random variables of --randomize: a list of
-NAME=LAW or NAME@ELEMENT=LAW, separated by commas. Contacts do not act; tandem simulate has them.
+NAME=LAW or NAME@ELEMENT=LAW, separated by commas. Links touch as in
+tandem simulate; --contacts off ignores contacts.
 
   q=uniform             uniform within joint limits, uniform rotations
   q=normal:0.1          --q0 plus normal increments of this standard deviation, rad or m; uniform:R, uniform:A:B
@@ -311,8 +314,9 @@ void add_rollout(Program& program) {
        "tau0,tau1,... and one line per step, or HDF5 with tau [steps, nv] or [instances, steps, nv]",
        "NAME|FILE", true);
   command.option("--q0", options->q0,
-                 "initial configuration: neutral, leaning, random, nq numbers, or a CSV or HDF5 file (its first state)",
-                 {.type = "Q", .shows_default = true, .may_be_empty = true});
+                 "initial configuration: neutral (default; with contacts home or qpos0 of the file), leaning, random, "
+                 "nq numbers, or a CSV or HDF5 file (its first state)",
+                 {.type = "Q", .may_be_empty = true});
   command.option("--v0", options->v0, "initial velocity: zero, random (-1 to 1), or nv numbers",
                  {.type = "V", .shows_default = true, .may_be_empty = true});
   text("--randomize", options->randomize, "random variables: q=LAW,v=LAW,mass=LAW,... (see below)", "SPEC");
@@ -336,6 +340,7 @@ void add_rollout(Program& program) {
        "NAME,...");
   command.flag("--lossless", options->lossless, "ignore joint damping and friction");
   command.flag("--no-limits", options->no_limits, "ignore joint limits");
+  add_contacts(command, options->contacts);
   command.option(
       "--max-speed", options->max_speed,
       "speed of any joint, rad/s or m/s, at which an instance has diverged; inf: no limit; 0: a full turn per step",

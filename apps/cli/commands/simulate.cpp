@@ -42,11 +42,7 @@ struct SimulateOptions {
 /// The default initial configuration: leaning, if no option moves the robot or holds it; with contacts, "home" or
 /// "qpos0" of its file.
 std::string start_of(const SimulateOptions& options, const Model& model, bool touches) {
-  if (options.q0 == "leaning" && touches) {
-    for (const char* name : {"home", "qpos0"})
-      if (model.find_configuration(name) >= 0) return name;
-    return "neutral";
-  }
+  if (options.q0 == "leaning" && touches) return start_name(model, touches, "leaning");
   const bool driven = options.v0 != "zero" || !options.moved.empty() || !options.target.empty() ||
                       !options.kp.empty() || !options.kd.empty() || !options.ctrl.empty();
   return options.q0 == "leaning" && driven ? "neutral" : options.q0;

@@ -13,7 +13,7 @@ constexpr Index numbers_of_call = Index{1} << 21;  // that a call writes
 
 }  // namespace
 
-bool RolloutTask::is_for_rollout() const { return model.n_loops() == 0 && has_costs(); }
+bool RolloutTask::is_for_rollout() const { return (model.n_loops() == 0 || rollout.contacts) && has_costs(); }
 
 bool RolloutTask::has_costs() const {
   const std::span<const Method> own = find_algorithm("forward_dynamics").methods;
@@ -53,8 +53,9 @@ template <class T>
 bool RolloutChunk<T>::run(Index first, Index count, const Look& look, const Goes& goes) {
   begin(first, count);
   const Index nq = task_.model.nq(), nv = task_.model.nv(), steps = task_.rollout.steps;
-  const Index work =
-      task_.device.kind == Device::cuda ? 100 * work_of_call : work_of_call;  // copies are short beside it
+  const Index work = task_.device.kind == Device::cuda ? 100 * work_of_call  // copies are short beside it
+                     : task_.rollout.contacts          ? work_of_call / 10
+                                                       : work_of_call;
   const Index most_steps = std::max<Index>(1, work / (count * std::max<Index>(1, nv)));
   const Index most_states = std::max<Index>(1, numbers_of_call / (count * std::max<Index>(1, nq + nv)));
   Index k = 0;

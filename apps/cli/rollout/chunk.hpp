@@ -35,6 +35,7 @@ class RolloutChunk {
   const std::vector<T>& q0() const { return q0_; }
   const std::vector<T>& v0() const { return v0_; }
   const std::vector<double>& parameter(std::size_t k) const { return parameters_[k]; }
+  ContactTally contact_tally() const { return stepper_->contact_tally(); }
   const RolloutCosts<T>& costs() const { return *costs_; }
 
  private:

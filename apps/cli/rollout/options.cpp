@@ -10,6 +10,7 @@
 #include <iterator>
 #include <memory>
 
+#include "contacts.hpp"
 #include "device.hpp"
 #include "files/hdf5.hpp"
 #include "tandem/version.hpp"
@@ -54,6 +55,8 @@ void add_cost(const RolloutCommand& options, bool has_controller, RolloutTask& t
     throw Error(fmt::format("--cost: method {} is not supported with costs; expected articulated-body or, without "
                             "loops, composite-rigid-body",
                             to_string(task.rollout.dynamics.method)));
+  if (by.any() && task.rollout.contacts)
+    throw Error("--gradient: contacts are not differentiated; --contacts off simulates without contacts");
   if (by.any() && task.model.n_loops() > 0)
     throw Error(fmt::format("--gradient: {} has closed loops, through which no gradients go; --cost without it serves",
                             task.model.name()));
@@ -123,6 +126,11 @@ std::string text_of_method(const Options& method) {
   return text.empty() ? "automatic" : text;
 }
 
+/// The default is neutral; with contacts "home" or "qpos0" of the file, which is not in the floor.
+std::string q0_of(const RolloutCommand& options, bool touches, const Model& model) {
+  return options.q0.empty() ? start_name(model, touches, "neutral") : options.q0;
+}
+
 }  // namespace
 
 GrowingHdf5::Texts texts_of(const RolloutCommand& o, const RolloutTask& task) {
@@ -147,7 +155,7 @@ GrowingHdf5::Texts texts_of(const RolloutCommand& o, const RolloutTask& task) {
       {"target", o.target},
       {"kp", o.kp},
       {"kd", o.kd},
-      {"q0", o.q0},
+      {"q0", q0_of(o, rollout.contacts.has_value(), task.model)},
       {"v0", o.v0},
       {"start_hash", fmt::format("{:016x}{:016x}", hash_of(task.start.q), hash_of(task.start.v))},
       {"randomize", o.randomize},
@@ -155,6 +163,7 @@ GrowingHdf5::Texts texts_of(const RolloutCommand& o, const RolloutTask& task) {
       {"losses", o.lossless ? "no" : "yes"},
       {"limits", o.no_limits ? "no" : "yes"},
       {"max_speed", fmt::format("{}", o.max_speed)},
+      {"contacts", rollout.contacts ? fmt::format("{} pairs", rollout.contacts->pairs().size()) : "off"},
       {"cost", o.cost},
       {"goal", o.goal},
       {"gradient", o.gradient},
@@ -187,19 +196,26 @@ RolloutTask task_of(const RolloutCommand& options) {
   rollout.max_speed = options.max_speed;
   rollout.gravity_compensation = controls.gravity;
   options.method.read(find_algorithm("forward_dynamics"), rollout.dynamics);
-  const Model model = options.robot.load();
-  StartState start = start_state_from(model, options.q0, options.v0, options.robot.seed);
-  close_start(model, start);
+  const Model model = options.robot.load(true, options.contacts != "off");
+  const ContactsOfRun contacts = contacts_of(
+      options.contacts, model, {.integrator = rollout.integrator, .dynamics = rollout.dynamics});
+  rollout.contacts = contacts.set;
+  const std::string q0 = q0_of(options, contacts.set.has_value(), model);
+  StartState start = start_state_from(model, q0, options.v0, options.robot.seed);
+  if (!contacts.set) close_start(model, start);
   RolloutTask task{model,        rollout,
                    {},           options.instances,
                    options.last, options.threads,
                    start,        Randomize(options.randomize, model, options.robot.seed, !options.no_limits)};
+  task.contacts = contacts.text;
   if (controls.pd) task.controller = controller_from(model, options.target, options.kp, options.kd, options.robot.seed);
   if (!controls.file.empty())
     task.forces = std::make_shared<const ForceTable>(controls.file, model, options.instances, options.steps);
   add_cost(options, controls.pd, task);
   if (options.device == "cuda") {
     if (options.threads != 0) throw Error("--threads requires --device cpu");
+    if (rollout.contacts)
+      throw Error("--device cuda: contacts are not simulated on a GPU; --contacts off simulates without contacts");
     if (!task.is_for_rollout())
       throw Error(fmt::format("--device cuda: {} on a GPU; use articulated-body or composite-rigid-body and no loops",
                               model.n_loops() > 0

@@ -15,8 +15,9 @@ struct RolloutCommand {
   RobotOptions robot;
   std::int64_t instances = 0, steps = 0, every = 1, at_once = 0;
   double dt = 0, max_speed = 0;
-  std::string out, integrator = "semi-implicit-euler", precision = "double", controls = "none", device = "cpu";
-  std::string q0 = "neutral", v0 = "zero", target, kp, kd, randomize, shard, cost, goal, gradient;
+  std::string out, integrator = "semi-implicit-euler", precision = "double", controls = "none", device = "cpu",
+              contacts = "auto";
+  std::string q0, v0 = "zero", target, kp, kd, randomize, shard, cost, goal, gradient;
   bool last = false, statistics = false, resume = false, lossless = false, no_limits = false, keep_shards = false,
        dry_run = false;
   int threads = 0;

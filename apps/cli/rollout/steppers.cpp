@@ -22,6 +22,7 @@ class RolloutStepper : public Stepper<T> {
     q_.assign(q0.begin(), q0.end());
     v_.assign(v0.begin(), v0.end());
     stops_.assign(static_cast<std::size_t>(3 * nv_ * count_), T(0));
+    contacts_ = {};
     inputs_.take(count_, parameters, forces);
     parameters_ = inputs_.parameters();
     status_.resize(static_cast<std::size_t>(count_));
@@ -44,6 +45,10 @@ class RolloutStepper : public Stepper<T> {
     arrays.q_path = Series<T>::output(q_path_.data(), nq_, count_ * nq_);
     arrays.v_path = Series<T>::output(v_path_.data(), nv_, count_ * nv_);
     inputs_.give(arrays);
+    if (options.contacts) {
+      tallies_.resize(status_.size());
+      arrays.contact_tally = tallies_;
+    }
     Batch<T> batch(count_, task_.threads, status_);
     batch.iterations = done_;
     batch.parameters = parameters_;
@@ -51,6 +56,7 @@ class RolloutStepper : public Stepper<T> {
     rollout<T>(task_.model, arrays, batch, work_, options, task_.device);
     for (Index b = 0; b < count_; ++b) {
       const auto i = static_cast<std::size_t>(b);
+      if (diverged[i] == 0 && options.contacts) contacts_.add(tallies_[i]);
       if (diverged[i] != 0) {
         put_back(b, states, q_before, v_before);
       } else if (status_[i] != Status::ok) {
@@ -61,6 +67,8 @@ class RolloutStepper : public Stepper<T> {
     std::copy(q_path_.begin() + count_ * nq_, q_path_.end(), q);
     std::copy(v_path_.begin() + count_ * nv_, v_path_.end(), v);
   }
+
+  ContactTally contact_tally() const override { return contacts_; }
 
  private:
   void put_back(Index b, Index states, const std::vector<T>& q, const std::vector<T>& v) {
@@ -79,6 +87,8 @@ class RolloutStepper : public Stepper<T> {
   std::vector<BatchedParameter<T>> parameters_;
   std::vector<Status> status_;
   std::vector<std::int32_t> done_;
+  std::vector<ContactTally> tallies_;
+  ContactTally contacts_;
   Workspace<T> work_;
 };
 

@@ -23,6 +23,8 @@ class Stepper {
   /// every][count][nq or nv]. Of instances that diverged: how, and in which step, counted from 1.
   virtual void advance(Index first, Index steps, Index every, T* q, T* v, std::vector<Status>& status,
                        std::vector<std::int64_t>& diverged) = 0;
+  /// Of contacts, since begin().
+  virtual ContactTally contact_tally() const { return {}; }
 };
 template <class T>
 std::unique_ptr<Stepper<T>> make_stepper(const RolloutTask& task, Index count);

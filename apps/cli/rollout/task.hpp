@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <memory>
+#include <string>
 
 #include "rollout/cost_options.hpp"
 #include "rollout/force_table.hpp"
@@ -26,6 +27,7 @@ struct RolloutTask {
   Device device = {};
   CostTerms cost = {};
   Derivatives derivatives = {};
+  std::string contacts = {};  ///< lines of the summary
 
   /// How many states of an instance are kept, and after how many steps.
   Index kept() const { return only_last ? 1 : 1 + (rollout.steps + rollout.every - 1) / rollout.every; }

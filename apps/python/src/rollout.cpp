@@ -89,6 +89,13 @@ RolloutOptions options_from(const Model& model, nb::dict given) {
   options.max_speed = nb::cast<double>(given["max_speed"]);
   options.specialise = from_name<Specialise>(nb::cast<std::string_view>(given["specialise"]));
   options.dynamics = python::options_from(find_algorithm("forward_dynamics"), model, given["dynamics"]);
+  if (const nb::object contacts = given["contacts"]; !contacts.is_none()) {
+    const auto& dynamics = nb::cast<const ContactDynamics&>(contacts);
+    options.contacts = dynamics.set();
+    options.contact_dynamics = dynamics.options();
+  }
+  if (const nb::object damping = given["contact_damping"]; !damping.is_none())
+    options.contact_damping = from_name<ContactDamping>(nb::cast<std::string_view>(damping));
   return options;
 }
 
@@ -112,6 +119,37 @@ RolloutGradientArrays<T> gradient_from(Arrays<T>& arrays, nb::dict options,
   g.checkpoints = nb::cast<Index>(options["checkpoints"]);
   return g;
 }
+
+/// Results of contacts, rows of double precision.
+class ContactResults {
+ public:
+  explicit ContactResults(const nb::dict& given) : has_some_(given.contains("contact_forces")) {
+    if (!has_some_) return;
+    forces_ = nb::cast<Rows>(given["contact_forces"]);
+    counts_ = nb::cast<Rows>(given["contact_tally"]);
+    tallies_.resize(counts_.shape(0));
+  }
+  template <class T>
+  void give(RolloutArrays<T>& arrays) {
+    if (!has_some_) return;
+    arrays.contact_forces = {forces_.data(), forces_.size()};
+    arrays.contact_tally = tallies_;
+  }
+  void end() {
+    double* to = counts_.data();
+    for (const ContactTally& tally : tallies_) {
+      for (const std::int64_t count : {tally.solutions, tally.steps, tally.not_converged})
+        *to++ = static_cast<double>(count);
+      *to++ = tally.taken;
+    }
+  }
+
+ private:
+  using Rows = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+  bool has_some_;
+  Rows forces_, counts_;
+  std::vector<ContactTally> tallies_;
+};
 
 /// With `checkpoints` in its options a gradient is asked for.
 template <class T>
@@ -144,6 +182,8 @@ void roll_out(const Model& model, nb::dict given, nb::list pushed, nb::list of_f
   all.q_path = arrays.path("q_path");
   all.v_path = arrays.path("v_path");
   all.cost = arrays.result("cost");
+  ContactResults of_contacts(given);
+  of_contacts.give(all);
 
   Batch<T> states(batch, threads, {reinterpret_cast<Status*>(status.data()), status.size()}, varied);
   states.iterations = {steps.data(), steps.size()};
@@ -168,6 +208,7 @@ void roll_out(const Model& model, nb::dict given, nb::list pushed, nb::list of_f
   }
   thread_local Workspace<T> work;
   rollout<T>(model, all, states, work, how, on);
+  of_contacts.end();
 }
 
 /// An array without values of the kind of one that lies on a GPU, and there.

@@ -13,6 +13,7 @@ from tandem import _core
 from tandem._common.arguments import new_array, whole_number
 from tandem._common.parts import in_parts, rows, rows_of
 from tandem._core import Model
+from tandem.contact import ContactTally
 from tandem.errors import Error
 
 Array = NDArray[Any]
@@ -21,6 +22,7 @@ _INPUTS: dict[str, tuple[str, bool, int]] = _core.rollout_inputs()
 _WEIGHTS = tuple(name for name in _INPUTS if name.endswith("_weight"))
 _STEP = 2e-8  #: s that a step takes on one core for each degree of freedom, roughly
 _GRADIENT = 5  #: what a gradient takes, in rollouts, roughly
+_CONTACTS = 10  #: the same of a rollout with contacts
 
 
 def lies_on_gpu(given: Any) -> bool:
@@ -226,9 +228,24 @@ class RolloutCall:
             out |= {"q_path": self.new((n, samples, nq)), "v_path": self.new((n, samples, nv))}
         if self.costly():
             out["cost"] = self.new((n,))
+        out |= self.new_of_contacts(how) | self.new_stops()
         status, done = np.empty(n, np.uint8), np.empty(n, np.int32)
         self.call(how | {"steps": self.steps}, self.arrays | out, threads, status, done)
         return self.result(out, how, status, done)
+
+    def new_of_contacts(self, how: dict[str, Any]) -> dict[str, Array]:
+        """Contact forces, and statistics in four columns, in double precision."""
+        if how["contacts"] is None:
+            return {}
+        sizes = {"contact_forces": 6 * how["contacts"].set.n_slots, "contact_tally": 4}
+        return {name: new_array("rollout", (self.count, size), np.dtype(np.float64)) for name, size in sizes.items()}
+
+    def new_stops(self) -> dict[str, Array]:
+        """Those that are given, for every robot; they are replaced."""
+        if "stops" not in self.arrays:
+            return {}
+        stops = self.arrays.pop("stops")
+        return {"stops": np.array(np.broadcast_to(stops, (self.count, stops.shape[1])))}
 
     def costly(self) -> bool:
         return bool(self.frames) or any(name in self.arrays for name in _WEIGHTS)
@@ -248,16 +265,21 @@ class RolloutCall:
             given = (rows(arrays, some, n), pushes, terms, rows(self.varied, some, n), own)
             core(self.model, *given, some.stop - some.start, threads, self.device, status[some], done[some])
 
-        steps = max(1, how["steps"]) * (1 if by is None else _GRADIENT)
+        steps = max(1, how["steps"]) * (_CONTACTS if how["contacts"] else 1 if by is None else _GRADIENT)
         in_parts(n, _STEP * steps * (1 + self.model.nv), do)
 
     def result(self, out: dict[str, Any], how: dict[str, Any], status: Any, done: Any) -> dict[str, Any]:
+        if "contact_forces" in out:
+            out["contact_forces"] = out["contact_forces"].reshape(self.count, -1, 6)
         if self.batch is None:
             out = {name: array[0] for name, array in out.items()}
             status, done = status[0], done[0]
         time = None
         if "q_path" in out:
             time = how["dt"] * how["every"] * np.arange(out["q_path"].shape[-2])
+        if "contact_tally" in out:
+            *counts, taken = np.moveaxis(out["contact_tally"], -1, 0)
+            out["contact_tally"] = ContactTally(*(x.astype(np.int64) for x in counts), taken)
         return out | {"status": status, "steps": done} | ({} if time is None else {"time": time})
 
     def run_with(
@@ -279,7 +301,11 @@ class RolloutCall:
         if path:
             out["q_path"] = new_array("rollout", (n, samples, nq), self.dtype)
             out["v_path"] = new_array("rollout", (n, samples, nv), self.dtype)
-        stops = np.zeros((n, 3 * nv), self.dtype)
+        handed = self.new_stops()
+        stops = handed.get("stops", np.zeros((n, 3 * nv), self.dtype))
+        out |= handed
+        of_contacts = {name: np.zeros_like(x) for name, x in self.new_of_contacts(how).items()}
+        out |= of_contacts
         costs = np.zeros(n, self.dtype)
         status, done = np.zeros(n, np.uint8), np.zeros(n, np.int32)
         now, moved = np.empty(n, np.uint8), np.empty(n, np.int32)
@@ -301,7 +327,8 @@ class RolloutCall:
                 for row in self.frames:
                     row[3] = None
             q_next, v_next = np.empty_like(q), np.empty_like(v)
-            arrays |= {"q": q_next, "v": v_next, "stops": stops}
+            stops_next = stops.copy()
+            arrays |= {"q": q_next, "v": v_next, "stops": stops_next} | (self.new_of_contacts(how) if not last else {})
             cost = np.zeros(n, self.dtype)
             frames = self.frames
             if self.costly() or (last and final):
@@ -313,7 +340,10 @@ class RolloutCall:
             alive = status == 0
             status[alive], done[alive] = now[alive], done[alive] + moved[alive]
             costs[alive] += cost[alive]
-            q[alive], v[alive] = q_next[alive], v_next[alive]
+            q[alive], v[alive], stops[alive] = q_next[alive], v_next[alive], stops_next[alive]
+            if of_contacts and not last:
+                of_contacts["contact_forces"][:] = np.where(alive[:, None], arrays["contact_forces"], 0)
+                of_contacts["contact_tally"][alive] += arrays["contact_tally"][alive]
         if self.costly() or final:
             out["cost"] = costs
         return self.result(out, how, status, done)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -248,6 +248,49 @@ class ContactDynamics:
         forces = (f_contact.reshape(*front, n_slots, 6), f_limit, f_friction,
                   f_loop.reshape(*front, model.n_loops, 6), f_coupler.reshape(*front, n_couplers))
         return ContactAcceleration(a, *forces, *of_states)
+
+
+class ContactTally(NamedTuple):
+    """Statistics of contact dynamics for a robot, or arrays ``[batch]`` of a rollout; zeros without contacts."""
+
+    solutions: Any  #: number of solutions, one per step, four of ``rk4``
+    steps: Any  #: Newton steps of all solutions
+    not_converged: Any  #: solutions that did not converge
+    #: J, energy absorbed by contacts and tendons less energy returned by them; part of ``dissipated``
+    taken: Any
+
+
+class ContactOptions(TypedDict, total=False):
+    """Options of contacts in steps: those of :class:`tandem.contact.ContactDynamics`, and ``damping``."""
+
+    law: ContactLaw
+    cone: FrictionCone
+    impratio: float
+    tolerance: float
+    most_steps: int
+    limit_softness: ArrayLike
+    friction_softness: ArrayLike
+    #: when joint damping acts: ``"after"`` contacts are solved, with springs as at the beginning of the step, as in
+    #: MuJoCo's Euler, or ``"within"``, with springs as at its end; default:
+    #: ``"after"`` if the description's integrator is Euler
+    damping: Literal["after", "within"]
+
+
+def solver_of(
+    caller: str, contacts: ContactSet | None, options: ContactOptions | None
+) -> tuple[ContactDynamics | None, str | None]:
+    """Contact dynamics of a simulation or rollout, and when joint damping acts."""
+    given: dict[str, Any] = dict(options or {})
+    if contacts is None and given:
+        raise Error(f"{caller}: contact_options without contacts; give a ContactSet as contacts")
+    for name in given:
+        if name not in ContactOptions.__annotations__:
+            known = ", ".join(ContactOptions.__annotations__)
+            raise Error(f'{caller}: contact_options has no "{name}"; there are {known}')
+    if contacts is not None and not isinstance(contacts, ContactSet):
+        raise Error(f"{caller}: contacts is of type {type(contacts).__name__}, expected a tandem.ContactSet")
+    damping = given.pop("damping", None)
+    return None if contacts is None else ContactDynamics(contacts, **given), damping
 
 
 def contact_dynamics(

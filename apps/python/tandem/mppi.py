@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 
 from tandem._common.arguments import finite_numbers, whole_number
 from tandem._common.batch_options import Parameters
-from tandem._core import Model, Status
+from tandem._core import ContactSet, Model, Status
+from tandem.contact import ContactOptions
 from tandem.drive import PdController
 from tandem.errors import Error
 from tandem.functions import Array
@@ -42,9 +43,14 @@ class Mppi:
             - 1) times as large
         temperature: temperature of the weights, relative to the 0.1 quantile of the costs above the least cost
         hold: number of steps with the same noise; larger values give smoother torques and fewer dimensions of the
-            search gravity_compensation: whether torques are added to gravity compensation damping: gains of a velocity
-            controller, ``[nv]`` or one number, N m s/rad|N s/m parameters: parameters of the samples that differ from
-            the model, ``[samples, ...]``, for robust control seed: seed of the noise threads: 0: all cores
+            search
+        gravity_compensation: whether torques are added to gravity compensation
+        damping: gains of a velocity controller, ``[nv]`` or one number, N m s/rad|N s/m
+        parameters: parameters of the samples that differ from the model, ``[samples, ...]``, for robust control
+        seed: seed of the noise
+        threads: 0: all cores
+        contacts, contact_options: contacts in the rollouts, as in :func:`tandem.rollout`; with them, a ``dt`` of 5 ms
+            or less keeps contacts from sinking in
 
     >>> arm = tandem.load("arm7")
     >>> near = tandem.Cost(v=0.1, frames=[tandem.FrameCost("tool0", [0.4, 0.3, 0.7], 20.0, 20.0)])
@@ -70,6 +76,8 @@ class Mppi:
         parameters: Parameters | None = None,
         seed: int = 0,
         threads: int = 0,
+        contacts: ContactSet | None = None,
+        contact_options: ContactOptions | None = None,
     ) -> None:
         self.model = model
         self._cost, self._path_cost = _costs(cost)
@@ -87,6 +95,8 @@ class Mppi:
             "effort_limits": True,
             "parameters": parameters,
             "threads": threads,
+            "contacts": contacts,
+            "contact_options": contact_options,
         }
         self._random = np.random.default_rng(seed)
         #: current torques of the next steps, ``[horizon, nv]`` N m|N

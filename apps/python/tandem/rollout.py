@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 
 from tandem._common.arguments import switch, whole_number
 from tandem._common.batch_options import IterationsArray, Parameters, StatusArray
-from tandem._core import Model
+from tandem._core import ContactSet, Model
 from tandem._rollout_call import RolloutCall
+from tandem.contact import ContactOptions, ContactTally, solver_of
 from tandem.drive import PdController
 from tandem.errors import Error
 from tandem.functions import Array, Integrator, Method, MethodOptions
@@ -81,6 +82,12 @@ class Rollout(NamedTuple):
     time: Array | None = None  #: ``[samples]`` s, if ``every`` is set
     q_path: Array | None = None  #: ``[batch, samples, nq]`` before every ``every``-th step, and after the last
     v_path: Array | None = None  #: ``[batch, samples, nv]`` likewise
+    #: ``[batch, 3 nv]`` state of joint limits and contacts after the last step, if ``stops`` is given
+    stops: Array | None = None
+    #: ``[batch, n_slots, 6]`` N, N m, contact forces in the last step, as ``f_contact`` of
+    #: :class:`tandem.types.ContactAcceleration`; zeros after divergence
+    contact_forces: Array | None = None
+    contact_tally: ContactTally | None = None  #: ``[batch]`` statistics of contact dynamics in all steps
 
 
 def rollout(
@@ -106,6 +113,9 @@ def rollout(
     threads: int | None = 0,
     device: Literal["cpu", "cuda", "auto"] = "cpu",
     specialise: Specialise = "auto",
+    contacts: ContactSet | None = None,
+    contact_options: ContactOptions | None = None,
+    stops: ArrayLike | None = None,
 ) -> Rollout:
     """Step a batch of robots of one model, as :class:`Simulation` does.
 
@@ -141,6 +151,10 @@ def rollout(
             results are on the GPU, too, except ``status`` and ``steps``. ``"auto"``: the device of the arrays; for host
             arrays the GPU if the batch is larger than the crossover of :func:`forward_dynamics` (``tandem tune``)
         specialise: whether forward dynamics is compiled for this robot, as in :class:`Plan`
+        contacts, contact_options: as in :class:`Simulation`, on the CPU
+        stops: state of joint limits and contacts before the first step, ``[batch, 3 nv]``: :attr:`Rollout.stops` of the
+            rollout that this one continues, or 0. A rollout in several parts is then bit-identical to one. None: 0, and
+            the result does not have it
 
     Returns:
         the last states with the status of each robot, the cost, and the stored states
@@ -160,13 +174,26 @@ def rollout(
     ...     controller=tandem.PdController(np.zeros(7), kp=100, kd=20), cost=tandem.Cost(q=1, effort=1e-4, final_v=10))
     >>> led.q_path.shape, led.cost.shape
     ((100, 3, 7), (100,))
+
+    With contacts, balls that fall from several heights:
+
+    >>> robot = tandem.ModelBuilder("ball").link("world").link("ball", mass=1, inertia=(0.004, 0, 0, 0.004, 0, 0.004))
+    >>> robot = robot.joint("free", "free", "world", "ball").shape("floor", "plane", "world")
+    >>> ball = robot.shape("ball", "sphere", "ball", size=0.1).build()
+    >>> q0 = np.tile([0, 0, 0, 0, 0, 0, 1.0], (4, 1))
+    >>> q0[:, 2] = [0.1, 0.2, 0.3, 0.4]
+    >>> fallen = tandem.rollout(ball, q0, dt=2e-3, steps=1000, contacts=tandem.ContactSet(ball))
+    >>> fallen.q[:, 2].round(3), fallen.contact_forces[:, 0, 0].round(2)
+    (array([0.1, 0.1, 0.1, 0.1]), array([9.81, 9.81, 9.81, 9.81]))
     """
     if device not in ("cpu", "cuda", "auto"):
         raise Error(f"rollout: device is {device!r}, expected 'cpu', 'cuda' or 'auto'")
     call, how = prepared(
         model, q0, v0, controls, dt, steps, controller, gravity_compensation, effort_limits, pushes, cost, every,
-        integrator, method, options, limits, max_speed, parameters, specialise, device
+        integrator, method, options, limits, max_speed, parameters, specialise, device, contacts, contact_options
     )  # fmt: skip
+    if stops is not None:
+        call.weight("stops", stops, 3 * model.nv)
     threads = 0 if threads is None else whole_number("rollout: threads", threads, 0)
     if callable(controls):
         return Rollout(**call.run_with(controls, how, every is not None, threads))
@@ -194,6 +221,8 @@ def prepared(
     parameters: Parameters | None,
     specialise: Specialise,
     device: str = "cpu",
+    contacts: ContactSet | None = None,
+    contact_options: ContactOptions | None = None,
 ) -> tuple[RolloutCall, dict[str, Any]]:
     """The call that is asked for, and how it is done, see rollout."""
     call = RolloutCall(model, q0, device)
@@ -214,6 +243,9 @@ def prepared(
     call.settle(steps, batch=call.batch)
     if max_speed is not None and not max_speed > 0:
         raise Error(f"rollout: max_speed is {max_speed}, expected a positive number, infinity or None")
+    solver, damping = solver_of("rollout", contacts, contact_options)
+    if solver is not None and (device == "cuda" or call.there is not None):
+        raise Error('rollout: contacts are not simulated on a GPU; use device="cpu"')
     how = {
         "dt": float(dt),
         "every": 1 if every is None else whole_number("rollout: every", every, 1),
@@ -226,5 +258,7 @@ def prepared(
         "max_speed": 0.0 if max_speed is None else float(max_speed),
         "specialise": asked("rollout", specialise),
         "dynamics": {"method": method, **(options or {})},
+        "contacts": None if solver is None else solver.core,
+        "contact_damping": damping,
     }
     return call, how

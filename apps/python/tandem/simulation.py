@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -15,7 +15,7 @@ from tandem._common.arguments import finite_numbers, new_array, switch, whole_nu
 from tandem._common.attributes import KnownAttributes
 from tandem._common.batch_options import Parameters
 from tandem._core import ContactSet, Model, Simulation32, Simulation64
-from tandem.contact import ContactDynamics, ContactLaw, FrictionCone
+from tandem.contact import ContactOptions, ContactTally, solver_of
 from tandem.drive import PdController, controller_numbers
 from tandem.errors import Error
 from tandem.functions import Array, Integrator, Method, MethodOptions
@@ -55,32 +55,6 @@ class Iterated(NamedTuple):
     steps: int  #: iterations of all solutions
     not_converged: int  #: solutions that did not converge
     saved: float  #: iterations saved by initial guesses, estimated from one solution in sixteen also computed from zero
-
-
-class ContactTally(NamedTuple):
-    """Statistics of contact dynamics for a robot; zeros without contacts."""
-
-    solutions: int  #: number of solutions, one per step
-    steps: int  #: Newton steps of all solutions
-    not_converged: int  #: solutions that did not converge
-    #: J, energy absorbed by contacts and tendons less energy returned by them; part of ``dissipated``
-    taken: float
-
-
-class ContactOptions(TypedDict, total=False):
-    """Options of contacts in a simulation: those of :class:`tandem.contact.ContactDynamics`, and ``damping``."""
-
-    law: ContactLaw
-    cone: FrictionCone
-    impratio: float
-    tolerance: float
-    most_steps: int
-    limit_softness: ArrayLike
-    friction_softness: ArrayLike
-    #: when joint damping acts: ``"after"`` contacts are solved, with springs as at the beginning of the step, as in
-    #: MuJoCo's Euler, or ``"within"``, with springs as at its end; default:
-    #: ``"after"`` if the description's integrator is Euler
-    damping: Literal["after", "within"]
 
 
 class Simulation(KnownAttributes):
@@ -193,17 +167,7 @@ class Simulation(KnownAttributes):
         switches = {"limits": limits, "gravity_compensation": gravity_compensation, "effort_limits": effort_limits}
         stops, weight, clips = (switch(f"Simulation: {name}", given) for name, given in switches.items())
         self._settings = (integrator, *drive, dynamics, stops, *watched, *others, weight, clips)
-        asked_of_contacts: dict[str, Any] = dict(contact_options or {})
-        if contacts is None and asked_of_contacts:
-            raise Error("Simulation: contact_options without contacts; give a ContactSet as contacts")
-        for name in asked_of_contacts:
-            if name not in ContactOptions.__annotations__:
-                known = ", ".join(ContactOptions.__annotations__)
-                raise Error(f'Simulation: contact_options has no "{name}"; there are {known}')
-        if contacts is not None and not isinstance(contacts, ContactSet):
-            raise Error(f"Simulation: contacts is of type {type(contacts).__name__}, expected a tandem.ContactSet")
-        self._contact_damping = asked_of_contacts.pop("damping", None)
-        self._contacts = None if contacts is None else ContactDynamics(contacts, **asked_of_contacts)
+        self._contacts, self._contact_damping = solver_of("Simulation", contacts, contact_options)
         self._parameters = self._parameters_of(parameters)
         self._core = self._new_core()
 

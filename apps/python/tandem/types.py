@@ -6,14 +6,14 @@ from tandem._common.batch_options import Device, Parameter, Parameters
 from tandem._common.per_joint import PerJoint
 from tandem._core import ContactPair, ContactSet, ContactShape, Coupler, Tendon
 from tandem._view.viewer import Viewer
-from tandem.contact import ContactAcceleration, ContactLaw, Contacts, FrictionCone
+from tandem.contact import ContactAcceleration, ContactLaw, ContactOptions, Contacts, ContactTally, FrictionCone
 from tandem.drive import Drive
 from tandem.errors import Problem
 from tandem.functions import Array, Integrator, Method, MethodOptions, PlanOptions, Reference
 from tandem.inverse_kinematics import PoseSearch
 from tandem.rollout import Rollout
 from tandem.rollout_gradient import RolloutGradient
-from tandem.simulation import ContactOptions, ContactTally, Divergence, Iterated
+from tandem.simulation import Divergence, Iterated
 from tandem.vector_simulation import FrameView, JointView, LinkView
 
 __all__ = [

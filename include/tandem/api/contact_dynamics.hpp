@@ -57,6 +57,9 @@ struct ContactDynamicsOptions {
   bool tendon_damping = true;                        ///< the same for damping of tendons
   std::vector<ContactSoftness> limit_softness{};     ///< [nv] softness of joint limits; empty: that of the model
   std::vector<ContactSoftness> friction_softness{};  ///< [nv] softness of joint friction; empty: that of the model
+
+  /// Equality of all options.
+  bool operator==(const ContactDynamicsOptions&) const = default;
 };
 
 /// Accelerations and forces of one state.
@@ -125,12 +128,20 @@ class ContactDynamics {
   std::shared_ptr<const Prepared> prepared_;
 };
 
-/// Statistics of contact dynamics in a simulation.
+/// Statistics of contact dynamics in a simulation or rollout.
 struct ContactTally {
-  std::int64_t solutions = 0;      ///< number of solutions, one per step
+  std::int64_t solutions = 0;      ///< number of solutions, one per step, four of rk4
   std::int64_t steps = 0;          ///< Newton steps of all solutions
   std::int64_t not_converged = 0;  ///< solutions that did not converge
   double taken = 0;  ///< energy absorbed by contacts, tendons, loop joints and couplers less energy returned by them, J
+
+  /// Adds those of other steps.
+  void add(const ContactTally& more) {
+    solutions += more.solutions;
+    steps += more.steps;
+    not_converged += more.not_converged;
+    taken += more.taken;
+  }
 };
 
 }  // namespace tandem

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "tandem/api/plan.hpp"
@@ -116,8 +117,9 @@ struct RolloutArrays {
   Array<T> kd;                      ///< [nv] pd: N m s/rad|N s/m; computed_torque: 1/s
   std::span<const Push<T>> pushes;  ///< external wrenches on links
   RolloutCost<T> costs;             ///< terms of the cost
-  /// [3 nv] joint-limit states between steps, zeros before the first: read, and written after the
-  /// last step. With these, a rollout in several calls is bit-identical to one call. Optional for a single call.
+  /// [3 nv] state of joint limits and contacts between steps, zeros before the first: read, and written after the
+  /// last step. With these, a rollout in several calls is bit-identical to one call. Optional for a single call. With
+  /// contacts: initial guess of the next acceleration, forces of joint limits, side of active limits.
   Array<T> stops;
   Array<T> q;  ///< [nq] the last configurations; may be q0 itself
   Array<T> v;  ///< [nv] the last velocities; may be v0 itself
@@ -125,6 +127,10 @@ struct RolloutArrays {
       q_path;  ///< [nq] configurations before every `every`-th step, and after the last: steps / every + 1 of them
   Series<T> v_path;  ///< [nv] velocities, the same
   Array<T> cost;     ///< [] cost of each instance
+  /// [batch][slots][6] N, N m: contact forces in the last step, as ContactAcceleration has them; 0 for diverged
+  /// instances.
+  std::span<double> contact_forces;
+  std::span<ContactTally> contact_tally;  ///< [batch] statistics of contact dynamics in the steps of each instance
 };
 
 /// Calls f(which, member) for the inputs of RolloutArrays, in the order of rollout_inputs.
@@ -158,6 +164,12 @@ struct RolloutOptions {
   /// prismatic joints. Infinity: speeds are not checked.
   double max_speed = 0;
   Specialise specialise = Specialise::automatic;  ///< whether forward dynamics is compiled for the robot
+  /// Pairs of shapes that can touch, as SimulationOptions::contacts. On the CPU, by semi_implicit_euler or, without pd,
+  /// rk4; without gradients.
+  std::optional<ContactSet> contacts = {};
+  ContactDynamicsOptions contact_dynamics = {};  ///< how contacts are solved; time_step is dt
+  /// When joint damping acts; none: `after` if the description's integrator is Euler, else `within`.
+  std::optional<ContactDamping> contact_damping = {};
 };
 
 /// Step every instance of a batch `steps` times, as Simulation does. Its status is ok; non_finite if q0, v0 or a

@@ -24,6 +24,7 @@ template <class T>
 struct ContactCall;
 template <class T>
 class RobotRows;
+struct RolloutOptions;
 
 /// Initial guess of iterative methods of forward dynamics in a simulation.
 enum class FirstGuess : unsigned char {
@@ -253,12 +254,6 @@ class Simulation {
       stopped += double{stopped_in_step};
       work += work_in_step;
     }
-    void count_contacts(double taken, std::int64_t newton_steps, bool converged) {
-      contacts.taken += taken;
-      ++contacts.solutions;
-      contacts.steps += newton_steps;
-      contacts.not_converged += converged ? 0 : 1;
-    }
   };
   /// J: energies at the begin of the energy check, energy added by torques since; speed at the last check.
   struct Watched {
@@ -275,7 +270,6 @@ class Simulation {
   class LaneWatch;  // of steps in lanes
   struct Columns;   // of forward dynamics
   struct Contacts;  // what contacts are solved with
-  struct ContactStages;  // of rk4 with contacts
 
   // state.hpp
   template <class X>
@@ -303,6 +297,7 @@ class Simulation {
   void advance(std::span<const T> tau, std::span<const T> f_ext);
 
   // lanes.hpp
+  RolloutOptions rollout_options(Index steps) const;
   void prepare_step();
   void run_in_lanes(Index steps, std::span<const T> tau, std::span<const T> f_ext);
 
@@ -333,7 +328,7 @@ class Simulation {
 
   // iterate.hpp
   void prepare_guess();
-  void solve(const Columns& columns);
+  void solve(const Columns& columns, int stage);
   void guess();
   void remember();
   void compare_with_zero(std::span<const Array<T>> arguments);
@@ -347,21 +342,12 @@ class Simulation {
   void prepare_contacts();
   void make_room_for_contacts();
   ContactCall<T> contact_call();
-  void solve_contacts(const Columns& columns);
+  void solve_contacts(const Columns& columns, int stage);
   void add_contact_energies();
   void end_contacts();
   void forget_contacts(Index instance);
   void carry_contacts(std::size_t from, Simulation& other, std::size_t to) const;
-
-  // contact_stages.hpp
-  void prepare_contact_stages();
-  void forget_contact_stages(Index instance);
-  void force_contact_stage(std::span<const T> tau, Host& host);
-  void account_contact_stage(T weight);
-  void count_contact_solution(std::size_t i, double taken);
-  void advance_by_contact_stages(std::span<const T> tau, Host& host);
-  template <class F>
-  std::span<const T> contact_stage_of(Index instance, F&& of, std::size_t rows) const;
+  std::span<const T> stage_of(std::vector<T> Contacts::* of, Index instance) const;
 
   // loops.hpp
   void close_loops();
@@ -413,7 +399,7 @@ class Simulation {
   std::vector<T> still_, unit_, response_;            // [nv] zeros, one force, and what forces do
   std::vector<std::vector<T>> parameters_;            // values of options_.parameters
   std::vector<std::vector<T>> parameters_seen_;       // at the last step, of those that may be set at any time
-  std::vector<T> stops_;                              // [batch][3][nv] impedance, push and side, as in rollouts
+  std::vector<T> stops_;                              // [batch][3][nv] as in rollouts
   std::vector<T> energies_;                           // [batch][4] in a step
   std::vector<Status> step_status_;                   // whether iterations of the last step converged
   std::vector<std::int32_t> steps_done_;              // in lanes, in the last call

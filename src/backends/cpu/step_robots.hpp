@@ -55,7 +55,7 @@ class RobotsToStep {
   RobotRows<T> q, v;                     ///< states, in place
   RobotRows<const T> tau;                ///< joint forces, or null
   RobotRows<const T> q_target, kp, kd;   ///< of a controller, or null
-  RobotRows<T> stops;                    ///< [3][nv] as rollouts have them, in place
+  RobotRows<T> stops;                    ///< [3][nv] as rollouts have them, in place; null with contacts
   RobotRows<T> energies;                 ///< [4], likewise
   bool has_wrenches = false, compensates = false;
   Status* converged = nullptr;  ///< [batch]: not_converged where an iteration ended short of its tolerance, else ok

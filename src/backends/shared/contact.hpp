@@ -5,6 +5,7 @@
 #include <span>
 
 #include "backends/shared/parameters.hpp"
+#include "tandem/api/contact_dynamics.hpp"
 #include "tandem/detail/contact/kinds.hpp"
 #include "tandem/model/shape_types.hpp"
 #include "tandem/model/view.hpp"
@@ -55,8 +56,11 @@ struct ContactCall {
   ContactTiles* tiles = nullptr;
   bool damps_after = false;  ///< whether joint damping acts after contacts are solved, and springs as before the step
   double h = 0;              ///< s, of a step
-  bool accounts = false;     ///< whether to compute works in a step from v, at the mean of the old and new velocity
-  T* warm = nullptr;         ///< [batch][nv] initial guess, then accelerations before damping; null: zeros
+  bool has_stages = false;   ///< whether a step is one of rk4, with a solution in each of its four stages
+  int stage = 0;             ///< the first one that is solved for
+  /// Whether to compute works in a step from v: at the mean of the old and new velocity, or in every stage of rk4.
+  bool accounts = false;
+  Array<T> warm = {};                           ///< [nv] initial guess, then accelerations before damping; null: zeros
   T *f_limit = nullptr, *f_friction = nullptr;  ///< [batch][nv] N m|N
   double* forces = nullptr;                     ///< [batch][slots][6] N, N m, see ContactAcceleration
   double* f_loop = nullptr;                     ///< [batch][n_loops][6] N, N m, see ContactAcceleration
@@ -65,6 +69,8 @@ struct ContactCall {
   /// [batch][1 + slots] number of slots that touch, and their numbers; `forces` and `pushes` of all other slots are 0,
   /// before and after the call. Null: all slots are written.
   std::int32_t* touching = nullptr;
+  T *q_stage = nullptr, *v_stage = nullptr;  ///< [batch][nq], [batch][nv] last stage of rk4, in rollouts
+  ContactTally* tally = nullptr;             ///< [batch] that steps of rollouts are added to
 };
 
 /// Contact dynamics of states.
@@ -74,7 +80,7 @@ struct ContactStatesCall {
   const ParameterArrays<T>* parameters = nullptr;
   Array<T> q, v, tau, f_ext, diagonal, a;
   ContactCall<T> contacts;
-  T* works = nullptr;  ///< [batch][3] J done by joint limits, dry friction, contacts
+  T* works = nullptr;  ///< [batch][3] J done by joint limits, dry friction, contacts; of a stage its part
   std::int32_t* steps = nullptr;
   std::uint8_t* converged = nullptr;
 };

@@ -25,8 +25,7 @@ struct WatchedTile {
   const T* controller;                                ///< J in the springs of the controller, before the first step
   const T *dissipated, *stopped, *work, *controlled;  ///< J in the step, as in StepEnergies
   const T* resisted;  ///< J in the step, taken by joint limits and contacts, less what they gave
-  /// Of contacts, or null: J taken in the step, less what they gave; Newton steps; 1 if they converged.
-  const T *contacts_taken, *contact_steps, *contacts_converged;
+  const ContactTally* contacts;  ///< of the step, or null
 };
 
 /// Sees every step of every instance of a rollout, and ends instances. Each thread calls it for its own instances.

@@ -51,15 +51,31 @@ void TileContacts<T>::take(const ContactCall<T>& call, Index b, int n) {
   b_ = b;
   n_ = n;
   n_contacts_ = 0;
-  if (call.warm)
-    gather(call.warm + b * nv_, nv_, Index{1}, nv_, n, warm_.data());
+  stage_ = call.stage;
+  begin_step();
+  if (call.warm.data)
+    gather(call.warm.data + b * call.warm.stride, call.warm.stride, call.warm.row_stride, nv_, n, warm_.data());
   else
     fill(warm_.data(), nv_, P(0));
   std::copy(warm_.begin(), warm_.end(), warm_kept_.begin());
 }
 
 template <class T>
+void TileContacts<T>::begin_step() {
+  limit_work = friction_work = contact_work = steps = not_converged = P(0);
+  solutions = 0;
+}
+
+template <class T>
+ContactTally TileContacts<T>::tally(int lane) const {
+  return {solutions, static_cast<std::int64_t>(steps.lanes[lane]), static_cast<std::int64_t>(not_converged.lanes[lane]),
+          -double{contact_work.lanes[lane]}};
+}
+
+template <class T>
 void TileContacts<T>::keep(const P& alive) {
+  for (int lane = 0; call_->tally && lane < n_; ++lane)
+    if (alive.lanes[lane] > T(0)) call_->tally[b_ + lane].add(tally(lane));
   for (std::size_t k = 0; k < warm_.size(); ++k) warm_kept_[k] = select(P(0) < alive, warm_[k], warm_kept_[k]);
 }
 
@@ -163,14 +179,20 @@ void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
       within[k] = given;
     }
   }
+  const int stage = call_->has_stages ? stage_++ % 4 : 0;
+  if (stage == 0) {  // or again, where another lane asks for it, with the same bits
+    begin_step();
+    std::copy(warm_kept_.begin(), warm_kept_.end(), warm_.begin());
+  }
   const ContactKind* const kinds = n_contacts_ > 0 ? &kinds_.data()->of : nullptr;
   const ContactList<P*> list{n_contacts_, kinds, places_.data(), nullptr, n_columns_, links_.data()};
   const Solver solver{m, problem_.how, problem_.joints, list, w};
   const auto done = solver.solve_placed(q, v, Column(bare), within, warm_.data(), f_limit_.data(), f_friction_.data(),
                                         forces_.data());
   solver.report_held(of_loops_.data(), of_couplers_.data());
-  steps = done.steps;
-  converged = done.converged;
+  steps = steps + done.steps;
+  not_converged = not_converged + (P(1) - done.converged);
+  ++solutions;
   if (call_->damps_after)
     solver.slow(within, after, a);
   else
@@ -178,17 +200,18 @@ void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
   if (!call_->accounts) return;
   P* const rate = rate_.data();
   const P h(static_cast<T>(call_->h)), half = P(T(0.5)) * h;
-  LinkPasses::turning_part<P>(m, v, rate);
-  limit_work = friction_work = P(0);
+  const P weight = !call_->has_stages ? h : stage == 0 || stage == 3 ? h / P(6) : h / P(3);
+  if (!call_->has_stages) LinkPasses::turning_part<P>(m, v, rate);
+  P limit_power(0), friction_power(0);
   for (Index k = 0; k < nv_; ++k) {
     const auto i = static_cast<std::size_t>(k);
-    rate[k] = P(v[k]) + half * (P(a[k]) + rate[k]);
-    limit_work = mul_add(rate[k], f_limit_[i], limit_work);
-    friction_work = mul_add(rate[k], f_friction_[i], friction_work);
+    rate[k] = call_->has_stages ? P(v[k]) : P(v[k]) + half * (P(a[k]) + rate[k]);
+    limit_power = mul_add(rate[k], f_limit_[i], limit_power);
+    friction_power = mul_add(rate[k], f_friction_[i], friction_power);
   }
-  limit_work = h * limit_work;
-  friction_work = h * friction_work;
-  contact_work = h * solver.power(rate, forces_.data());
+  limit_work = limit_work + weight * limit_power;
+  friction_work = friction_work + weight * friction_power;
+  contact_work = contact_work + weight * solver.power(rate, forces_.data());
 }
 
 template <class T>
@@ -199,8 +222,8 @@ void TileContacts<T>::give(const P& alive) {
       if (alive.lanes[lane] > T(0))
         for (Index k = 0; k < nv_; ++k) to[(b_ + lane) * nv_ + k] = x[static_cast<std::size_t>(k)].lanes[lane];
   };
-  keep(alive);
-  if (call_->warm) scatter(warm_kept_.data(), nv_, n_, call_->warm + b_ * nv_, nv_, Index{1});
+  const Array<T>& warm = call_->warm;
+  if (warm.data) scatter(warm_kept_.data(), nv_, n_, warm.data + b_ * warm.stride, warm.stride, warm.row_stride);
   rows(f_limit_, call_->f_limit);
   rows(f_friction_, call_->f_friction);
   const auto numbers = [&](const std::vector<P>& x, double* to) {
@@ -286,6 +309,7 @@ struct ContactDriver {
       tile.accelerate(model.view(), of_q, of_v, of_tau, bring(call.f_ext, wrenches, f_ext),
                       bring(call.diagonal, nv, diagonal), a);
       scatter(a, nv, n, call.a.data + b * call.a.stride, call.a.stride, call.a.row_stride);
+      tile.keep(P(1));
       tile.give(P(1));
       for (int k = 0; k < n; ++k) {
         if (call.works) {
@@ -295,7 +319,7 @@ struct ContactDriver {
           works[2] = tile.contact_work.lanes[k];
         }
         if (call.steps) call.steps[b + k] = static_cast<std::int32_t>(tile.steps.lanes[k]);
-        if (call.converged) call.converged[b + k] = tile.converged.lanes[k] == T(1) ? 1 : 0;
+        if (call.converged) call.converged[b + k] = tile.not_converged.lanes[k] == T(0) ? 1 : 0;
       }
     }
     call.contacts.tiles->give(&tile);

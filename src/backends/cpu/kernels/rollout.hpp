@@ -6,14 +6,9 @@
 #include <optional>
 
 #include "backends/cpu/rollout.hpp"
-#include "lane_body.hpp"
 #include "lane_model.hpp"
 #include "passes.hpp"
-#include "run_assembled.hpp"
-#include "tandem/detail/problems/forward_dynamics.hpp"
-#include "tandem/detail/problems/inverse_dynamics.hpp"
-#include "tile_contacts.hpp"
-#include "tile_loops.hpp"
+#include "tile_dynamics.hpp"
 #include "transpose.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -109,14 +104,33 @@ class TileFeed {
     put(v, call_.model.nv, call_.v_path.at(k));
   }
 
-  bool is_watched() const { return call_.watch; }
-  /// The energies of the step are taken from the robot. Lanes behind the last instance do as it does.
+  bool is_watched() const { return call_.watch || contacts; }
+  /// Lanes behind the last instance do as it does.
   template <class Robots, class Drive>
   P watched(Robots& robots, const Drive& drive, P alive, bool is_first) const {
-    RolloutWatch<T>& watch = *call_.watch;
+    if (call_.watch) look(*call_.watch, robots, drive, alive, is_first);
+    for (int k = n_; k < P::width; ++k) alive.lanes[k] = alive.lanes[n_ - 1];
+    if (contacts && !is_first) contacts->keep(alive);
+    return alive;
+  }
+
+  TileContacts<T>* contacts = nullptr;  ///< or null
+
+  void bring(const Array<T>& from, Index rows, P* to) const {
+    gather(from.data + b_ * from.stride, from.stride, from.row_stride, rows, n_, to);
+  }
+  void put(const P* rows, Index count, const Array<T>& to) const {
+    if (to.data) scatter(rows, count, n_, to.data + b_ * to.stride, to.stride, to.row_stride);
+  }
+
+ private:
+  /// The energies of the step are taken from the robot.
+  template <class Robots, class Drive>
+  void look(RolloutWatch<T>& watch, Robots& robots, const Drive& drive, P& alive, bool is_first) const {
     auto& robot = robots.robot;
     P *const q = robot.q, *const v = robot.column(robot.velocity);
-    P speed(0), kinetic(0), potential(0), controller(0), taken(0), steps(0), converged(1);
+    P speed(0), kinetic(0), potential(0), controller(0), taken(0);
+    ContactTally tallies[P::width];
     for (int k = 0; k < robot.m.nv; ++k) speed = speed + v[k] * v[k];
     const auto numbers = [](P& x) { return reinterpret_cast<T*>(&x); };
     auto& e = robot.energies;
@@ -124,8 +138,7 @@ class TileFeed {
       e.dissipated = e.dissipated - (contacts->limit_work + contacts->friction_work + contacts->contact_work);
       e.stopped = e.stopped - contacts->limit_work;
       taken = -contacts->contact_work;
-      steps = contacts->steps;
-      converged = contacts->converged;
+      for (int k = 0; k < n_; ++k) tallies[k] = contacts->tally(k);
     }
     P resisted = e.stopped + taken;
     const WatchedTile<T> tile = {b_,
@@ -140,9 +153,7 @@ class TileFeed {
                                  numbers(e.work),
                                  numbers(e.controlled),
                                  numbers(resisted),
-                                 contacts ? numbers(taken) : nullptr,
-                                 contacts ? numbers(steps) : nullptr,
-                                 contacts ? numbers(converged) : nullptr};
+                                 contacts ? tallies : nullptr};
     if (watch.needs_energies(tile, is_first)) robots.energy(robot, q, v, kinetic, potential);
     if (is_first) {
       if (drive.has_target()) {
@@ -155,22 +166,9 @@ class TileFeed {
     } else {
       watch.after_step(tile);
     }
-    for (int k = n_; k < P::width; ++k) tile.alive[k] = tile.alive[n_ - 1];
-    if (contacts && !is_first) contacts->keep(alive);
     e = {P(0), P(0), P(0), P(0)};
-    return alive;
   }
 
-  TileContacts<T>* contacts = nullptr;  ///< or null
-
-  void bring(const Array<T>& from, Index rows, P* to) const {
-    gather(from.data + b_ * from.stride, from.stride, from.row_stride, rows, n_, to);
-  }
-  void put(const P* rows, Index count, const Array<T>& to) const {
-    if (to.data) scatter(rows, count, n_, to.data + b_ * to.stride, to.stride, to.row_stride);
-  }
-
- private:
   void load(int k, Index step) {
     bring(call_.inputs[k].at(step), rows_of_input(static_cast<RolloutInput>(k), call_.model), rows_[k]);
   }
@@ -189,94 +187,6 @@ class TileFeed {
   P *frames_, *f_ext_;
   Index b_ = 0;
   int n_ = 0;
-};
-
-/// Forward dynamics in a tile: by what was assembled for the robot, if that is there, else, and where that does not
-/// serve, by the body that is compiled with its kernels; of robots with closed loops lane by lane.
-template <class T>
-class TileDynamics {
- public:
-  using P = FullPack<T>;
-  using Column = typename TileColumn<P>::Type;
-  static constexpr bool closes_loops = true;
-
-  /// Rows of packs that it needs.
-  static Index rows(const RolloutCall<T>& call) {
-    return TileLoops<T>::rows(call) + (call.line ? Index{call.line->function.rows()} : 0);
-  }
-
-  TileDynamics(const RolloutCall<T>& call, P* memory)
-      : call_(call), algorithm_{call.method}, loops_(call, memory), tile_(memory + TileLoops<T>::rows(call)) {}
-
-  /// Goes on to instances b, b + 1, ..., of a model.
-  void take(Index b, int n, const ModelView<P>& m) {
-    model_ = &m;
-    if (contacts) contacts->take(*call_.contacts, b, n);
-    loops_.take(b, n);
-    if (!call_.line || !call_.parameters) return;
-    const Call<T> call = {call_.model, options_, nullptr, nullptr, call_.parameters, 1, call_.line};
-    AssembledDriver<T>::gather_parameters(call, b, n, tile_);
-  }
-
-  template <class S>
-  void body(const ModelView<P>& m, Column q, Column v, Column tau, Column, Column diagonal, Column a, P* work) const {
-    if (contacts) return contacts->accelerate(*model_, q, v, tau, Column(), diagonal, a);
-    if (m.n_loops > 0) return loops_.accelerate(&m == model_, q, v, tau, diagonal, a);
-    if (call_.line && &m == model_ && assembled(q, v, tau, diagonal, a)) return;
-    const Column columns[] = {q, v, tau, Column(), diagonal, a};
-    Steps ignored[TileColumn<P>::width];
-    lane_body_of<ForwardDynamics, T>()(&algorithm_, m, columns, work, ignored);
-  }
-
-  P close_loops(Column q, Column v) const { return loops_.close(q, v); }
-
-  TileContacts<T>* contacts = nullptr;  ///< or null
-
- private:
-  /// False if it does not serve every lane.
-  bool assembled(Column q, Column v, Column tau, Column diagonal, Column a) const {
-    const Index nq = call_.model.nq, nv = call_.model.nv;
-    P* const in = tile_;
-    for (Index k = 0; k < nq; ++k) in[k] = q[k];
-    for (Index k = 0; k < nv; ++k) {
-      in[nq + k] = v[k];
-      in[nq + nv + k] = tau[k];
-      in[nq + 2 * nv + k] = diagonal[k];
-    }
-    call_.line->function(tile_);
-    if (any(AssembledDriver<T>::unserved(*call_.line, tile_))) return false;
-    const P* const out = tile_ + call_.line->function.inputs();
-    for (Index k = 0; k < nv; ++k) a[k] = out[k];
-    return true;
-  }
-
-  const RolloutCall<T>& call_;
-  ForwardDynamics algorithm_;
-  Options options_;
-  TileLoops<T> loops_;
-  P* tile_;
-  const ModelView<P>* model_ = nullptr;  ///< that the states are of, apart from those without weight
-};
-
-/// Inverse dynamics in a tile, of the model as it is, without parameters of instances.
-template <class T>
-class TileInverse {
- public:
-  using P = FullPack<T>;
-  using Column = typename TileColumn<P>::Type;
-
-  TileInverse(const ModelView<P>& m, P* work) : heavy_(m), weightless_(m.without_gravity()), work_(work) {}
-  void operator()(P* q, P* v, P* a, P* f_ext, bool weighs, P* tau) const {
-    const InverseDynamics algorithm;
-    const Column columns[] = {q, v, a, f_ext ? Column(f_ext) : Column(), tau};
-    Steps ignored[TileColumn<P>::width];
-    lane_body_of<InverseDynamics, T>()(&algorithm, weighs ? heavy_ : weightless_, columns, work_, ignored);
-  }
-
- private:
-  const ModelView<P>& heavy_;
-  ModelView<P> weightless_;
-  P* work_;
 };
 
 template <class T>
@@ -350,14 +260,15 @@ struct RolloutDriver {
       if (call.stops.data) feed.bring(call.stops, kept, robot.stops.rows);
       Robots robots = {robot, dynamics, work};
       const RolloutEnd<P> ended = Loop(call.law, feed, robots, inverse, of_loop).run();
+      const P alive = ended.began - ended.diverged;
       if (contacts && call.law.steps > 0) {
-        const P alive = ended.began - ended.diverged;
-        contacts->give(alive);
         put_limits(alive, contacts->limit_forces(), m.nv, robot.stops.rows + m.nv);
+        put_stage(*call.contacts, alive, robot, b, n);
       }
       feed.put(robot.q, m.nq, call.q);
       feed.put(v, m.nv, call.v);
       feed.put(robot.stops.rows, kept, call.stops);
+      if (contacts && call.law.steps > 0) contacts->give(alive);
       if (call.law.costs) feed.put(&ended.cost, 1, call.cost);
       report(call, ended, b, n);
       if (call.watch) call.watch->end(b, b + n);
@@ -372,6 +283,18 @@ struct RolloutDriver {
       rows[k] = select(P(0) < alive, pushes[k], rows[k]);
       rows[nv + k] = select(P(0) < alive, side, rows[nv + k]);
     }
+  }
+
+  /// The last stage of rk4, in which contact forces act.
+  static void put_stage(const ContactCall<T>& call, const P& alive, const SteppedRobot<P, P, P*>& robot, Index b,
+                        int n) {
+    if (!call.q_stage) return;
+    const auto put = [&](const P* rows, Index count, T* to) {
+      for (int lane = 0; lane < n; ++lane)
+        for (Index k = 0; k < count && alive.lanes[lane] > T(0); ++k) to[(b + lane) * count + k] = rows[k].lanes[lane];
+    };
+    put(robot.q_stage, robot.m.nq, call.q_stage);
+    put(robot.column(robot.v_stage), robot.m.nv, call.v_stage);
   }
 
   /// Says what has become of instances b .. b + n - 1.

@@ -116,7 +116,7 @@ void run_step(RobotsToStep<T>& host) {
     T* const place = host.scratch + b * stride;
     auto& robot = *new (place) Robot<T>(host.models[b], rules, place + rows_of_robot<T>, host.h);
     begin(robot, host.q.of(b), host.v.of(b));
-    robot.copy(host.stops.of(b), robot.stops.rows, 3 * Index{robot.m.nv});
+    if (host.stops) robot.copy(host.stops.of(b), robot.stops.rows, 3 * Index{robot.m.nv});
   }
   Robots<T> robots = {host, reinterpret_cast<Robot<T>*>(host.scratch), stride};
   HostDrive<T> drive = {robots};
@@ -125,7 +125,7 @@ void run_step(RobotsToStep<T>& host) {
   robots.for_each([&](Robot<T>& robot) {
     const Index b = robots.current;
     end(robot, host.q.of(b), host.v.of(b));
-    robot.copy(robot.stops.rows, host.stops.of(b), 3 * Index{robot.m.nv});
+    if (host.stops) robot.copy(robot.stops.rows, host.stops.of(b), 3 * Index{robot.m.nv});
     store(host.energies.of(b), 0, robot.energies);
     host.converged[b] = T(0) < robot.failed ? Status::not_converged : Status::ok;
   });

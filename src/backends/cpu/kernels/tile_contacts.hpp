@@ -25,13 +25,17 @@ class TileContacts {
   void accelerate(const ModelView<P>& m, Column q, Column v, Column tau, Column f_ext, Column diagonal, Column a);
   /// After a step: where the next one begins, in lanes that are alive.
   void keep(const P& alive);
+  /// Statistics of the last step.
+  ContactTally tally(int lane) const;
   /// Writes what was found last, for lanes that are alive; the others have where they last began.
   void give(const P& alive);
 
   const P* limit_forces() const { return f_limit_.data(); }
 
-  // of the last accelerations: work of joint limits, dry friction and contacts, J; Newton steps; 1 if converged
-  P limit_work{0}, friction_work{0}, contact_work{0}, steps{0}, converged{1};
+  // of the last step, of rk4 in all stages so far: work of joint limits, dry friction and contacts, J; Newton steps;
+  // solutions, and how many of them did not converge
+  P limit_work{0}, friction_work{0}, contact_work{0}, steps{0}, not_converged{0};
+  int solutions = 0;
 
   std::vector<P> columns;  ///< of a call for states
 
@@ -42,6 +46,7 @@ class TileContacts {
     T reach;  ///< m; of two spheres its square
     bool with_plane, never_apart;
   };
+  void begin_step();
   void find(const ModelView<P>& m, P* w);
   void place(int shape);
   bool is_near(const Near& pair) const;
@@ -52,7 +57,7 @@ class TileContacts {
   Index nv_;
   const ContactCall<T>* call_ = nullptr;
   Index b_ = 0;
-  int n_ = 0;
+  int n_ = 0, stage_ = 0;
   std::vector<PlacedShape<P>> shapes_;
   std::vector<Near> near_;
   std::vector<Transform<P>> links_;  ///< from the world
