@@ -28,16 +28,13 @@ std::vector<T> most_speeds(const Model& model, const RolloutOptions& options) {
 template <class T>
 RolloutLaw law_of(const RolloutArrays<T>& arrays, const RolloutOptions& options) {
   RolloutLaw law;
+  static_cast<StepRules&>(law) = rules_of(options);
   law.dt = options.dt;
   law.first = options.first_step;
   law.steps = options.steps;
   law.every = options.every;
-  law.integrator = options.integrator;
-  law.losses = options.losses;
-  law.limits = options.limits && !options.contacts;  // which are rows of contact dynamics
   law.computed_torque = arrays.q_target.data && options.tracking == Tracking::computed_torque;
   law.gravity_compensation = options.gravity_compensation;
-  law.effort_limits = options.effort_limits;
   law.samples = arrays.q_path.data || arrays.v_path.data;
   law.costs = arrays.cost.data;
   law.frames = static_cast<int>(arrays.costs.frames.size());

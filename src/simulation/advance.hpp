@@ -73,13 +73,15 @@ void Simulation<T>::advance(std::span<const T> tau, std::span<const T> f_ext) {
     else
       return cpu::in_use().steps.in_float;
   }();
+  StepRules rules = rules_of(options_);
+  rules.accounts = true;
   models_.clear();
   for (Index b = 0; b < batch_; ++b) models_.push_back(view_of(b));
-  scratch_.resize(static_cast<std::size_t>(kernel.scratch(models_[0], step_options_, batch_)));
+  scratch_.resize(static_cast<std::size_t>(kernel.scratch(models_[0], rules, batch_)));
   const auto nq = static_cast<Index>(nq_), nv = static_cast<Index>(nv_);
   Host host(*this, f_ext);
   host.batch = batch_;
-  host.options = step_options_;
+  host.rules = rules;
   host.h = static_cast<T>(options_.dt);
   host.models = models_.data();
   const BatchPart whole = {0, batch_};

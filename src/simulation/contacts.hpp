@@ -55,12 +55,9 @@ void Simulation<T>::prepare_contacts() {
   if (options_.contacts && options_.first_guess != FirstGuess::zero)
     throw Error(sentence("simulation: contacts are solved from the last acceleration; first_guess is ",
                          to_string(options_.first_guess), ", use zero"));
-  RolloutOptions how = rollout_options(0);
-  how.contacts = options_.contacts;
-  how.contact_dynamics = options_.contact_dynamics;
-  how.contact_damping = options_.contact_damping;
   std::optional<ContactDynamics> none;
-  if (auto contacts = step_contacts("simulation", given_, how, !options_.controller.q_target.empty(), none)) {
+  const bool has_controller = !options_.controller.q_target.empty();
+  if (auto contacts = step_contacts("simulation", given_, rollout_options(0), has_controller, none)) {
     contacts_ = std::make_shared<Contacts>(std::move(*contacts));
     options_.specialise = Specialise::off;
   }

@@ -75,17 +75,13 @@ class Simulation<T>::LaneWatch final : public RolloutWatch<T> {
 /// Accelerations that are found one state after the other, or with contacts, serve lanes.
 template <class T>
 void Simulation<T>::prepare_step() {
-  step_options_ = {.integrator = options_.integrator,
-                   .limits = options_.limits && !contacts_ ? Switch::on : Switch::off,
-                   .losses = options_.losses ? Switch::on : Switch::off,
-                   .effort_limits = options_.effort_limits ? Switch::on : Switch::off};
   const auto own = find_algorithm(ForwardDynamics::name).methods;
   in_lanes_ = model_.n_loops() == 0 && !iterates_ && !dynamics_.execution_path().divides &&
               std::find(own.begin(), own.end(), dynamics_.options().method) != own.end();
   most_speed_ = most_speeds<T>(model_, rollout_options(0));
 }
 
-/// Without contacts.
+/// Of a rollout of as many steps.
 template <class T>
 RolloutOptions Simulation<T>::rollout_options(Index steps) const {
   return {.dt = options_.dt,
@@ -97,7 +93,10 @@ RolloutOptions Simulation<T>::rollout_options(Index steps) const {
           .limits = options_.limits,
           .dynamics = options_.dynamics,
           .max_speed = options_.max_speed,
-          .specialise = options_.specialise};
+          .specialise = options_.specialise,
+          .contacts = options_.contacts,
+          .contact_dynamics = options_.contact_dynamics,
+          .contact_damping = options_.contact_damping};
 }
 
 /// Steps of all instances.
@@ -120,8 +119,7 @@ void Simulation<T>::run_in_lanes(Index steps, std::span<const T> tau, std::span<
   arrays.stops = state(stops_, 3 * nv);
   arrays.q0 = arrays.q = state(q_, nq);
   arrays.v0 = arrays.v = state(v_, nv);
-  RolloutOptions how = rollout_options(steps);
-  if (contacts_) how.limits = false;
+  const RolloutOptions how = rollout_options(steps);
   Batch<T> batch(batch_);
   batch.iterations = steps_done_;
   RolloutCall<T> call = call_of<T>(model_, arrays, batch, how, dynamics_.options().method, most_speed_);

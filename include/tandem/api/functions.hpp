@@ -526,8 +526,9 @@ struct StepArguments {
 /// In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N in addition to springs, damping and friction, dt s, and
 /// StepArguments; options: `integrator`, `steps`, `limits`, `losses`, `method` of forward dynamics, and of
 /// implicit_midpoint `tolerance` and `max_iterations`. Out: q_next [nq] and v_next [nv], which may be q and v. See
-/// Simulation for the equations; it also closes loops, detects divergence and divides long robots. Throws Error for
-/// wrong sizes, for a gain without a target, and for robots with closed loops.
+/// Simulation for the equations; it also closes loops, detects divergence and divides long robots. Contacts do not act;
+/// they do in Simulation and rollout. Throws Error for wrong sizes, for a gain without a target, and for robots with
+/// closed loops.
 template <class T>
 void step(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, Out<T> q_next, Out<T> v_next,
           Workspace<T>& work, const StepArguments<T>& more = {}, const Options& options = {});

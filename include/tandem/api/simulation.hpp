@@ -404,7 +404,6 @@ class Simulation {
   std::vector<Status> step_status_;                   // whether iterations of the last step converged
   std::vector<std::int32_t> steps_done_;              // in lanes, in the last call
   std::vector<T> most_speed_;                         // [nv] of a rollout
-  Options step_options_;                              // of `step`, without a method
   std::vector<ModelView<T>> models_;                  // of instances that are stepped together
   std::vector<T> scratch_;                            // of these
   std::vector<T> q_seen_, v_seen_;                    // the last sound states

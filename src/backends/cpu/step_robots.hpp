@@ -6,9 +6,9 @@
 #include <cassert>
 
 #include "tandem/api/batch.hpp"
+#include "tandem/detail/simulation/step_rules.hpp"
 #include "tandem/index.hpp"
 #include "tandem/model/view.hpp"
-#include "tandem/options.hpp"
 
 namespace tandem {
 
@@ -49,7 +49,7 @@ template <class T>
 class RobotsToStep {
  public:
   Index batch = 0;
-  Options options;  ///< of the algorithm `step`
+  StepRules rules;
   T h = 0;
   const ModelView<T>* models = nullptr;  ///< [batch] with the joint forces of each
   RobotRows<T> q, v;                     ///< states, in place
@@ -80,7 +80,7 @@ class RobotsToStep {
 /// One step of all, on one instruction set.
 template <class T>
 struct StepKernel {
-  Index (*scratch)(const ModelView<T>&, const Options&, Index batch);  ///< numbers
+  Index (*scratch)(const ModelView<T>&, const StepRules&, Index batch);  ///< numbers
   void (*run)(RobotsToStep<T>&);
 };
 struct StepKernels {

@@ -108,7 +108,7 @@ template <class T, class M>
 TANDEM_HD Index rollout_rows(const DeviceRollout<T>& call, const ModelView<M>& m) {
   const Index forward = ForwardDynamics{call.method}.work_rows(m),
               others = WorkOf<InverseDynamics, Energy>::work_rows(m);
-  return SteppedRobot<T, M, FarColumn<T>>::work_rows(m, rules_of(call.law)) + m.nq + 3 * Index{m.nv} +
+  return SteppedRobot<T, M, FarColumn<T>>::work_rows(m, call.law) + m.nq + 3 * Index{m.nv} +
          (call.n_pushes > 0 ? 6 * Index{m.n_links} : 0) + (forward < others ? others : forward);
 }
 
@@ -118,9 +118,8 @@ TANDEM_HD void roll_out(const DeviceRollout<T>& call, const ModelView<M>& m, con
                         FarColumn<T> w) {
   using Column = FarColumn<T>;
   using Robot = SteppedRobot<T, M, Column>;
-  const StepRules rules = rules_of(call.law);
-  Robot robot(m, rules, w, T(call.law.dt));
-  const Column of_loop = w + Robot::work_rows(m, rules), f_ext = of_loop + (m.nq + 3 * Index{m.nv});
+  Robot robot(m, call.law, w, T(call.law.dt));
+  const Column of_loop = w + Robot::work_rows(m, call.law), f_ext = of_loop + (m.nq + 3 * Index{m.nv});
   const Column work = call.n_pushes > 0 ? f_ext + 6 * Index{m.n_links} : f_ext;
   ThreadFeed<T> feed = {call, b, f_ext, m.n_links, m.nq, m.nv};
   const ThreadInverse<T, M> inverse(nominal, work);

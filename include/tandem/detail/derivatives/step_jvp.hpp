@@ -3,7 +3,7 @@
 #include "tandem/detail/derivatives/derived_arguments.hpp"
 #include "tandem/detail/derivatives/moving_configuration.hpp"
 #include "tandem/detail/problems/step.hpp"
-#include "tandem/detail/simulation/step_options.hpp"
+#include "tandem/detail/simulation/step_rules.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

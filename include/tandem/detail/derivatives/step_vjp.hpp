@@ -4,7 +4,7 @@
 #include "tandem/detail/derivatives/forward_dynamics_vjp.hpp"
 #include "tandem/detail/problems/step.hpp"
 #include "tandem/detail/simulation/step_gradient.hpp"
-#include "tandem/detail/simulation/step_options.hpp"
+#include "tandem/detail/simulation/step_rules.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 

@@ -34,9 +34,10 @@ namespace tandem::inline TANDEM_ISA {
 ///           dynamics
 /// Cost      forward dynamics once per step, for rk4 four times, for implicit_midpoint five to sixteen times; once more
 ///           when a joint reaches its limit
-/// Errors    closed loops are not supported: see Simulation. A step that is too long may diverge; if implicit_midpoint
-///           does not converge, the state before that step is kept, and no further step of the call is done
-struct Step {
+/// Errors    closed loops and contacts are not supported: see Simulation and rollout. A step that is too long may
+///           diverge; if implicit_midpoint does not converge, the state before that step is kept, and no further step
+///           of the call is done
+struct Step : StepOptions {
   static constexpr const char* name = "step";
   static constexpr const char* summary = "state after one or more time steps";
   static constexpr Argument arguments[] = {
@@ -61,18 +62,8 @@ struct Step {
   static constexpr bool branches = true;  ///< goes different ways in different states, unless branches_of is null
   static constexpr auto& methods = ForwardDynamics::methods;
   Method method = Method::automatic;
-  Integrator integrator = Integrator::semi_implicit_euler;
   int steps = 1;
-  Switch limits = Switch::on;
-  Switch losses = Switch::on;
-  Switch effort_limits = Switch::off;  ///< of tau; those of a controller always act
-  double tolerance = 0;                ///< of implicit_midpoint: relative change of the velocity; 0: 32 roundings
-  int max_iterations = 0;              ///< of a step of it; 0: 50
 
-  TANDEM_HD StepRules rules(bool accounts) const {
-    return {integrator, losses == Switch::on, limits == Switch::on, effort_limits == Switch::on, accounts,
-            tolerance,  max_iterations};
-  }
   template <class M>
   const char* branches_of(const ModelView<M>& m, bool has_target) const {
     return why_steps_branch(m, rules(false), has_target);
@@ -121,8 +112,9 @@ Time steps: the state after `steps` steps of dt with constant joint torques.
 In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N in addition to springs, damping and friction, dt s, and
 StepArguments; options: `integrator`, `steps`, `limits`, `losses`, `method` of forward dynamics, and of
 implicit_midpoint `tolerance` and `max_iterations`. Out: q_next [nq] and v_next [nv], which may be q and v. See
-Simulation for the equations; it also closes loops, detects divergence and divides long robots. Throws Error for
-wrong sizes, for a gain without a target, and for robots with closed loops.
+Simulation for the equations; it also closes loops, detects divergence and divides long robots. Contacts do not act;
+they do in Simulation and rollout. Throws Error for wrong sizes, for a gain without a target, and for robots with
+closed loops.
 '''
 order = "q v tau dt q_next v_next work"
 more = {struct = "StepArguments", name = "more"}
@@ -142,9 +134,10 @@ text = '''
 with h = ``dt``, or similarly by rk4 or implicit_midpoint, which conserves energy. The linear velocity of free and
 planar joints is integrated along fixed axes, so that a spinning body moves along a straight line. D has joint
 damping, ``kd`` and friction, K has stiffness and ``kp``: a controller kp (q_target - q) - kd v, clipped to effort
-limits. Joint limits act. The forces are constant in all ``steps``. :class:`Simulation` uses the same step, stores
-the joint-limit states, closes loops and detects divergence. ``stops`` has the impedance, force and side of every
-joint limit: 1 at the upper limit, -1 at the lower, 0 inactive.
+limits. Joint limits act; contacts do not, see :func:`rollout` with ``contacts``. The forces are constant in all
+``steps``. :class:`Simulation` uses the same step, stores the joint-limit states, closes loops and detects
+divergence. ``stops`` has the impedance, force and side of every joint limit: 1 at the upper limit, -1 at the lower, 0
+inactive.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -30,13 +30,11 @@
 namespace tandem {
 
 /// What a rollout is told, the same for all instances.
-struct RolloutLaw {
+struct RolloutLaw : StepRules {
   double dt = 0;
   Index first = 0, steps = 0;  ///< number of the first step, and how many
   Index every = 1;             ///< a path has every so many states
-  Integrator integrator = Integrator::semi_implicit_euler;
-  bool losses = true, limits = true;
-  bool computed_torque = false, gravity_compensation = false, effort_limits = false;
+  bool computed_torque = false, gravity_compensation = false;
   bool samples = false, costs = false;
   int frames = 0;  ///< terms of the cost
 };
@@ -46,17 +44,6 @@ template <class R>
 inline constexpr R largest_speed = sizeof(R) == 8 ? R(1e150) : R(1e18);
 
 inline namespace TANDEM_ISA {
-
-/// What a step of a rollout is told: energies are not summed up.
-TANDEM_HD StepRules rules_of(const RolloutLaw& law) {
-  StepRules rules;
-  rules.integrator = law.integrator;
-  rules.losses = law.losses;
-  rules.limits = law.limits;
-  rules.effort_limits = law.effort_limits;
-  rules.accounts = false;
-  return rules;
-}
 
 template <class Feed>
 concept Watchable = requires { requires Feed::is_watchable; };

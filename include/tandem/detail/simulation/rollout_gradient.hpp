@@ -30,7 +30,7 @@ class RolloutGradientLoop {
   /// Rows of scratch memory besides the robot's, with so many states kept.
   template <class M>
   TANDEM_HD static Index work_rows(const ModelView<M>& m, const RolloutLaw& law, Index kept) {
-    return Loop::work_rows(m) + Tape::work_rows(m, rules_of(law)) + Gradient::work_rows(m) + Index{m.nq} + m.nv +
+    return Loop::work_rows(m) + Tape::work_rows(m, law) + Gradient::work_rows(m) + Index{m.nq} + m.nv +
            kept * state_rows(m, law) + 8 * Index{m.nv};
   }
   /// Of a state that is kept, with what stops did before.

@@ -53,18 +53,16 @@ struct FunctionFeed {
 ///           turn in a step, keeps the state before that step
 template <class M>
 TANDEM_HD Index rollout_with_rows(const ModelView<M>& m, const RolloutLaw& law) {
-  const StepRules rules = rules_of(law);
   const Index forward = ForwardDynamics().work_rows(m), others = WorkOf<InverseDynamics, Energy>::work_rows(m);
-  return SteppedRobot<M, M, M*>::work_rows(m, rules) + Index{m.nq} + 4 * Index{m.nv} +
+  return SteppedRobot<M, M, M*>::work_rows(m, law) + Index{m.nq} + 4 * Index{m.nv} +
          (forward < others ? others : forward);
 }
 template <class S, class M, class Control, class Cost = NoCost>
 TANDEM_HD RolloutEnd<S> rollout_with(const ModelView<M>& m, const RolloutLaw& law, S* q, S* v, S* work,
                                      Control&& control, Cost&& cost = Cost()) {
-  const StepRules rules = rules_of(law);
   using Robot = SteppedRobot<S, M, S*>;
-  Robot robot(m, rules, work, S(law.dt));
-  S* const speeds = work + Robot::work_rows(m, rules);
+  Robot robot(m, law, work, S(law.dt));
+  S* const speeds = work + Robot::work_rows(m, law);
   S* const of_loop = speeds + m.nv;
   S* const rest = of_loop + Index{m.nq} + 3 * Index{m.nv};
   fill(speeds, m.nv, S(largest_speed<typename RealOf<S>::type>));

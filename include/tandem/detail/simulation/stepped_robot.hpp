@@ -9,7 +9,7 @@
 #include "tandem/detail/simulation/dry_friction.hpp"
 #include "tandem/detail/simulation/free_flight.hpp"
 #include "tandem/detail/simulation/stops.hpp"
-#include "tandem/options.hpp"
+#include "tandem/detail/simulation/step_rules.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
@@ -17,17 +17,6 @@ namespace tandem::inline TANDEM_ISA {
 template <class T>
 concept OnlyExplicit = requires {
   requires T::only_explicit;
-};
-
-/// What a step is told, the same for all robots.
-struct StepRules {
-  Integrator integrator = Integrator::semi_implicit_euler;
-  bool losses = true;          ///< whether joint damping and friction act; springs always do
-  bool limits = true;          ///< whether joint limits act
-  bool effort_limits = false;  ///< whether what a drive gives is clipped, together with what its controller adds
-  bool accounts = true;        ///< whether energies are summed up
-  double tolerance = 0;        ///< of implicit_midpoint, see ImplicitMidpoint; 0: its own
-  int max_iterations = 0;      ///< 0: its own
 };
 
 /// J within the steps of a robot.

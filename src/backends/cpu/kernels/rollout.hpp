@@ -205,7 +205,7 @@ struct RolloutDriver {
     return std::max({forward, InverseDynamics::work_rows(call.model), Energy::work_rows(call.model)});
   }
   static Index rows_of_robot(const RolloutCall<T>& call) {
-    return SteppedRobot<T, T, T*>::work_rows(call.model, rules_of(call.law));
+    return SteppedRobot<T, T, T*>::work_rows(call.model, call.law);
   }
   static Index scratch_size(const RolloutCall<T>& call) {
     const Index packs = TileFeed<P>::rows(call) + TileDynamics<T>::rows(call) + rows_of_robot(call) +
@@ -227,7 +227,7 @@ struct RolloutDriver {
       memory += rows_of_lane_model<P>(call.model);
     }
     const ModelView<P>& m = model.view();
-    StepRules rules = rules_of(call.law);
+    StepRules rules = call.law;
     rules.accounts = call.watch;
     TileDynamics<T> dynamics(call, memory);
     memory += TileDynamics<T>::rows(call);

@@ -273,14 +273,13 @@ struct RolloutGradientDriver {
     auto* const positions = reinterpret_cast<Index*>(take(rows_of_positions(call)));
     P* const work = take(Base::work_rows(of));
     const TileInverse<T> inverse(as_it_is.view(), work);
-    const StepRules rules = rules_of(of.law);
     for (Index b = begin; b < end; b += lanes) {
       const int n = static_cast<int>(end - b < lanes ? end - b : lanes);
       model.take(b, n);
       feed.take(b, n);
       ends.take(b, n);
       dynamics.take(b, n, m);
-      SteppedRobot<P, P, P*> robot(m, rules, of_robot, P(static_cast<T>(of.law.dt)));
+      SteppedRobot<P, P, P*> robot(m, of.law, of_robot, P(static_cast<T>(of.law.dt)));
       P* const v = robot.column(robot.velocity);
       feed.bring(of.q0, m.nq, robot.q);
       if (of.v0.data)

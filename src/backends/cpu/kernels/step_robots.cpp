@@ -103,14 +103,14 @@ struct HostDrive {
 };
 
 template <class T>
-Index scratch_of(const ModelView<T>& m, const Options& options, Index batch) {
-  return batch * rows_of_each(m, with_options<Step>(options).rules(true));
+Index scratch_of(const ModelView<T>& m, const StepRules& rules, Index batch) {
+  return batch * rows_of_each(m, rules);
 }
 
 template <class T>
 void run_step(RobotsToStep<T>& host) {
   if (host.batch == 0) return;
-  const StepRules rules = with_options<Step>(host.options).rules(true);
+  const StepRules& rules = host.rules;
   const Index stride = rows_of_each(host.models[0], rules);
   for (Index b = 0; b < host.batch; ++b) {
     T* const place = host.scratch + b * stride;
