@@ -26,8 +26,9 @@ struct StepContacts {
   }
 };
 
-/// None without options.contacts. With them a robot is stepped without its loops, which contact dynamics holds. Throws Error in the name of `function` for options that contacts do not support.
-/// `last`: the dynamics of an earlier call, which are replaced if they are others.
+/// None without options.contacts. With them a robot is stepped without its loops, which contact dynamics holds. Throws
+/// Error in the name of `function` for options that contacts do not support. `last`: the dynamics of an earlier call,
+/// which are replaced if they are others.
 std::optional<StepContacts> step_contacts(const char* function, const Model& model, const RolloutOptions& options,
                                           bool has_controller, std::optional<ContactDynamics>& last);
 

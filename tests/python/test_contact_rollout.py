@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from contact_support import WALKER, Twin
+from equality_support import COUPLED, FOUR_BAR
 from mujoco_support import mujoco
 
 import tandem
@@ -138,6 +139,19 @@ def test_what_is_not_served_is_refused(twin: Twin) -> None:
     for function in (tandem.rollout_gradient, tandem.step):
         with pytest.raises(TypeError, match="contacts"):
             function(twin.model, q0, contacts=twin.contacts)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("text", [FOUR_BAR, COUPLED])
+def test_loops_and_couplers_are_held(text: str) -> None:
+    twin = Twin(text)
+    q0, v0, _ = twin.random_states(6, 3, 0.0)
+    how: dict[str, Any] = {"contacts": twin.contacts}
+    found = tandem.rollout(twin.model, q0, 0.1 * v0, dt=DT, steps=50, **how)
+    robots = tandem.VectorSimulation(twin.model, 6, dt=DT, substeps=50, **how)
+    robots.q[:], robots.v[:] = q0, 0.1 * v0
+    robots.step()
+    np.testing.assert_array_equal(found.q, robots.q)
+    np.testing.assert_array_equal(found.v, robots.v)
 
 
 def pusher() -> tandem.Model:
