@@ -32,7 +32,7 @@ struct ContactColumns {
     return k * (2 * m.n_dof + k + 1) + m.n_dof;
   }
 
-  /// Any columns: changes the accelerations y_0, which are in the column step.
+  /// Of robots with mimic joints: changes the accelerations y_0, which are in the column step.
   TANDEM_HD void join() const {
     const auto& m = s.m;
     const Index most = s.most_columns(), nv = m.nv;
@@ -82,8 +82,8 @@ struct ContactColumns {
     for (Index j = 0; j < n; ++j) subtract(nv, S(z[j]), U + j * nv, s.step());
   }
 
-  /// Contacts and loop joints alone, before joints accelerate, of robots without mimic joints: forces go from both
-  /// links to the base.
+  /// The same before joints accelerate, for robots without mimic joints: forces go from links, or from joints, to the
+  /// base alone.
   /// With u = S^T f at every joint on the way, u_j of a column and u_0 of all forces of the step,
   ///
   ///     1 + E^T U = 1 + u_j^T K u_k,   E^T y_0 = u_j^T K u_0,   u_0 -= u_j z_j
@@ -113,6 +113,17 @@ struct ContactColumns {
       n += count;
       count = 0;
     }
+    const auto from_joints = [&](auto rows, int of_list, const S& h) {
+      if (!any(S(0) < h * open)) return;
+      fill(s.step(), m.nv, S(0));
+      rows.spread(of_list, sqrt(h), s.step());
+      send_from_joints(s.step(), u + n * dofs, Ku + n * dofs);
+      ++n;
+    };
+    const auto of_couplers = s.couplers();
+    for (int c = 0; c < of_couplers.list.n; ++c) from_joints(of_couplers, c, S(of_couplers.of(c)[Couplers::D]));
+    const auto of_tendons = s.tendons();
+    for (int t = 0; t < of_tendons.list.n; ++t) from_joints(of_tendons, t, S(of_tendons.of(t)[Tendons::Joints::h]));
     if (n == 0) return;
     for_each_u([&](Index dof, Index row) TANDEM_INLINE { u_0[dof] = S(s.w[row]); });
     for (Index j = 0; j < n; ++j) {
@@ -161,7 +172,28 @@ struct ContactColumns {
     for (int k = 0; k < n; ++k) g[0][k] = g[0][k] + g[1][k];
     for (int i = link[0]; i != 0; i = m.parent[i]) send_through(i, n, g[0], u, Ku);
   }
-  /// n forces through joint i; u and K u of column k begin in rows k m.n_dof.
+  /// Forces of joints, tau [nv], each from its joint to the base.
+  TANDEM_PASS void send_from_joints(Work tau, Work u, Work Ku) const {
+    const auto& m = s.m;
+    fill(u, Index{m.n_dof}, S(0));
+    fill(Ku, Index{m.n_dof}, S(0));
+    for (int dof = 0; dof < m.n_dof; ++dof) {
+      if (!any(S(0) < abs(S(tau[dof])))) continue;
+      Force<S> g[1];
+      const int i = m.dof_link[dof], k = dof - m.dof_index[i];
+      on_kept_joint_kind<S>(m, i, s.w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
+        constexpr int d = most_nv<decltype(joint)>;
+        const auto response = kept_response<S>(joint, s.w, Aba::at_dof(m, m.dof_index[i]));
+        u[dof] = S(u[dof]) + S(tau[dof]);
+        for (int l = 0; l < joint.nv; ++l)
+          Ku[m.dof_index[i] + l] = mul_add(response.K(l, k), S(tau[dof]), S(Ku[m.dof_index[i] + l]));
+        const auto X_ip = recall_transform<S>(joint, m, i, s.w, Aba::at(i, Aba::X));
+        g[0] = transpose_mul(X_ip, -S(tau[dof]) * column_of_UK<d, S>(response, k, joint.nv));
+      });
+      for (int j = m.parent[i]; j != 0; j = m.parent[j]) send_through(j, 1, g, u, Ku);
+    }
+  }
+  /// n forces through joint i, added to u and K u; those of column k begin in rows k m.n_dof.
   TANDEM_PASS void send_through(int i, int n, Force<S>* g, Work u, Work Ku) const {
     const auto& m = s.m;
     const Work w = s.w;
@@ -174,8 +206,8 @@ struct ContactColumns {
         g[k] = transpose_mul(X_ip, transmit(joint, response, g[k], S_f, K_S_f));
         const Index row = Index{m.n_dof} * k + m.dof_index[i];
         for (int l = 0; l < joint.nv; ++l) {
-          u[row + l] = S_f[l];
-          Ku[row + l] = K_S_f[l];
+          u[row + l] = S(u[row + l]) + S_f[l];
+          Ku[row + l] = S(Ku[row + l]) + K_S_f[l];
         }
       }
     });

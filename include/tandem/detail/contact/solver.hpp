@@ -94,8 +94,7 @@ struct ContactSolver {
                         Index{Loops::rows} * of.loops.n + Index{Couplers::rows} * of.couplers.n
                   : 0);
   }
-  /// Whether there are columns over joints, which do not begin at two links.
-  TANDEM_HD bool joins_joints() const { return softness.tendons.n > 0 || softness.couplers.n > 0; }
+  /// Whether rows move links against each other.
   TANDEM_HD bool joins_links() const { return contacts.n_columns > 0 || softness.loops.n > 0; }
   TANDEM_HD Work motions() const { return w + at_motions(m, contacts.n); }
   TANDEM_HD Work columns() const { return motions() + Index{18} * m.n_links; }
@@ -369,11 +368,10 @@ struct ContactSolver {
   TANDEM_HD StepTaken respond(D given, S open) const {
     yield(contacts.n);
     StepTaken taken;
-    if (!has_mimic_joints(m) && !joins_joints()) {
-      if (joins_links()) join_paths(open);
+    if (!has_mimic_joints(m)) {
+      if (most_columns() > 0) join_paths(open);
       taken = respond_outward(open);
     } else {
-      if (!has_mimic_joints(m)) Aba::outward<S>(m, step(), w);
       if (most_columns() > 0) join(open);
       taken = measure_step(open);
     }
