@@ -104,13 +104,15 @@ struct ContactBlock {
   }
   /// Scales of the rows, before they are placed.
   TANDEM_HD void set_scales(Coupling coupling, double impratio, const ContactKind& kind) const {
-    const bool is_cone = dim > 1 && coupling == Coupling::cone;
-    double scales[most_contact_rows] = {is_cone ? kind.friction[0] / std::sqrt(impratio) : 1};
-    for (int j = 1; j < dim; ++j) scales[j] = kind.friction[j - 1];
     for (int j = 0; j < dim; ++j) {
-      w[scale + j] = S(scales[j]);
-      if (j >= 3) w[turns + (j - 3)] = S(scales[j] / scales[j - 3]);
+      w[scale + j] = S(scale_of(coupling, impratio, kind, j));
+      if (j >= 3)
+        w[turns + (j - 3)] = S(scale_of(coupling, impratio, kind, j) / scale_of(coupling, impratio, kind, j - 3));
     }
+  }
+  TANDEM_HD double scale_of(Coupling coupling, double impratio, const ContactKind& kind, int j) const {
+    if (j > 0) return kind.friction[j - 1];
+    return dim > 1 && coupling == Coupling::cone ? kind.friction[0] / std::sqrt(impratio) : 1;
   }
 
   /// Numbers, and x = J a - reference, of a contact at distance `distance` that moves with `v`, and accelerates with
@@ -125,7 +127,8 @@ struct ContactBlock {
     const double mobility = edges ? kind.mobility * (1 + mu_1 * mu_1) : kind.mobility;
     const bool own = kind.solreffriction[0] != 0 || kind.solreffriction[1] != 0;
     for (int j = 0; j < dim; ++j) {
-      const S s = get(scale, j), v_j = v[j] / s;
+      const double s = scale_of(coupling, impratio, kind, j);
+      const S v_j = v[j] * S(1 / s);
       S reference;
       if (j == 0) {
         const auto row = Laws::bound(options, kind.softness, r, v_j, mobility, edges ? 2 * mm : 1);
@@ -133,14 +136,15 @@ struct ContactBlock {
         const S stiffness = dim == 1 || edges ? row.D : row.D * S(1 / mm);
         store(w, numbers,
               ContactNumbers<S>{row.D, stiffness, S(std::sqrt(mm)), stiffness * S(1 / (1 + mm)), last_normal});
-        w[compliance + 1] = S(1) / stiffness;
-        w[compliance] = coupling == Coupling::disc ? S(1) / row.D : S(w[compliance + 1]);
+        const S of_normal = S(1) / row.D, of_tangents = dim == 1 || edges ? of_normal : of_normal * S(mm);
+        w[compliance] = coupling == Coupling::disc ? of_normal : of_tangents;
+        w[compliance + 1] = of_tangents;
       } else {
         reference =
             edges ? along_edges(options, kind.softness, r, v_j)
                   : Laws::braked(options, own ? kind.solreffriction : kind.softness.solref, kind.softness.solimp, v_j);
       }
-      w[x + j] = mul_add(-s, reference, a[j] + drift[j]);
+      w[x + j] = mul_add(S(-s), reference, a[j] + drift[j]);
       w[f + j] = S(0);
     }
   }
