@@ -5,7 +5,7 @@
 #include <Eigen/Dense>
 #include <random>
 
-#include "tandem/detail/contact/zones.hpp"
+#include "tandem/detail/contact/line_search.hpp"
 
 namespace tandem::test {
 namespace {
@@ -162,6 +162,58 @@ TEST_P(Zones, ApexIsFinite) {
         EXPECT_NEAR(force(c, b, z)[0],
                     normal < -1e-100 ? b.D[0] * (c == Coupling::pyramid && b.dim > 1 ? 2 * (b.dim - 1) : 1) : 0, 1e-12);
       }
+  }
+}
+
+/// Three contacts of small mu, which turn round at once: phi' is nearly a staircase. Its zero by bisection.
+TEST(LineSearch, FindsZerosAmongContactsThatTurn) {
+  std::mt19937 random{20261128};
+  const auto number = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  const double mu = 0.03, stiffness = 1e4;
+  const ContactNumbers<double> numbers{stiffness * mu * mu, stiffness, mu, stiffness / (1 + mu * mu), 0};
+  for (int round = 0; round < 500; ++round) {
+    double x[3][3], y[3][3];
+    for (int c = 0; c < 3; ++c)
+      for (int j = 0; j < 3; ++j) {
+        x[c][j] = j == 0 ? number(-0.1, 0.02) : number(-1, 1);
+        y[c][j] = j == 0 ? number(-0.05, 0.05) : -number(0.9, 30) * x[c][j];
+      }
+    const auto slopes = [&](double alpha) {
+      Slope<double> sum{0, 0};
+      for (int c = 0; c < 3; ++c) {
+        double u[3];
+        for (int j = 0; j < 3; ++j) u[j] = x[c][j] + alpha * y[c][j];
+        const auto s = contact_slope(Coupling::cone, 3, numbers, u, y[c]);
+        sum = {sum.force + s.force, sum.curvature + s.curvature};
+      }
+      return sum;
+    };
+    const double mass = number(1, 1000), decrement = mass + slopes(0).curvature, slope = slopes(0).force - decrement;
+    const auto rises = [&](double alpha) { return slope + alpha * mass - slopes(alpha).force; };
+    const auto next_turn = [&](double upwards, double low, double high) {
+      double first = high, last = low;
+      for (int c = 0; c < 3; ++c) {
+        const double turn = -(x[c][1] * y[c][1] + x[c][2] * y[c][2]) / (y[c][1] * y[c][1] + y[c][2] * y[c][2]);
+        if (turn > low && turn < first) first = turn;
+        if (turn < high && turn > last) last = turn;
+      }
+      return upwards > 0 ? (first < high ? first : low) : last;
+    };
+    int trials = 0;
+    const double found = line_search(
+        slope, mass, 1e-3 * decrement, 1.0, 12,
+        [&](double alpha, double) {
+          ++trials;
+          return slopes(alpha);
+        },
+        next_turn);
+    double low = 0, high = 1;
+    while (rises(high) < 0) high *= 2;
+    for (int k = 0; k < 200; ++k) (rises((low + high) / 2) < 0 ? low : high) = (low + high) / 2;
+    EXPECT_LE(std::abs(rises(found)), 1e-3 * decrement) << round << ": " << trials << " trials";
+    EXPECT_LE(std::abs(found - low), 2e-3 * decrement / mass) << round;
   }
 }
 
