@@ -61,6 +61,34 @@ TEST(Contacts, OfConvexShapesAreAlongTheDirectionThatPartsThemMost) {
   });
 }
 
+/// Points, segments and flat or tiny meshes, on each other and apart: nothing has a volume.
+TEST(Contacts, OfMeshesWithoutAVolumeAreFinite) {
+  static constexpr double points[] = {0, 0, 0, 0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0};
+  static constexpr double flat[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+  static constexpr double tiny[] = {0, 0, 0, 1e-9, 0, 0, 0, 1e-9, 0, 0, 0, 1e-9};
+  const auto at = [](const Vec3<double>& p) { return ShapePose<double>{Mat3<double>::identity(), p}; };
+  std::vector<Shape3> shapes;
+  for (int n = 1; n <= 5; ++n) shapes.push_back({ShapeType::mesh, at({0, 0, 0}), {2, 2, 2}, n, points});
+  for (const double* vertices : {flat, tiny})
+    shapes.push_back({ShapeType::mesh, at({0, 0, 0}), {1, 1, 1}, 4, vertices});
+  for (const Shape3& other : std::vector<Shape3>(shapes)) {
+    for (const ShapeType type :
+         {ShapeType::sphere, ShapeType::capsule, ShapeType::ellipsoid, ShapeType::cylinder, ShapeType::box})
+      shapes.push_back({type, at({0, 0, 0}), {0.5, 0.5, 0.5}});
+    for (const Shape3& shape : shapes)
+      for (const Vec3<double>& away :
+           {Vec3<double>{0, 0, 0}, {0.3, 0.2, 0}, {0.5, 0.5, 0.5}, {0, 0, 1}, {1e-12, 0, 0}}) {
+        Shape3 moved = shape;
+        moved.pose.p = away;
+        for (const Point& point : contacts_of(moved, other)) {
+          EXPECT_TRUE(std::isfinite(point.distance) && std::isfinite(norm(point.position)));
+          EXPECT_NEAR(norm(point.normal), 1, 1e-12);
+        }
+      }
+    shapes.resize(7);
+  }
+}
+
 /// Everything that stands on a face of a box has contacts round its centre of mass, all at the depth.
 TEST(Contacts, OfWhatStandsOnAFaceHoldIt) {
   static constexpr double cube[] = {-0.3, -0.3, -0.3, 0.3, -0.3, -0.3, -0.3, 0.3, -0.3, 0.3, 0.3, -0.3,

@@ -33,6 +33,7 @@ class ExpandingPolytope {
     double least = 0;
     for (bool grows = true; grows;) {
       const Face nearest = nearest_face();
+      if (nearest.distance == 1e300) return flat();
       if (nearest.distance < least - broken * size_) break;  // by rounding, it is no longer convex
       least = nearest.distance;
       const DifferencePoint next = support_point(a_, b_, nearest.normal);
@@ -104,9 +105,11 @@ class ExpandingPolytope {
     face.corner[0] = i;
     face.corner[1] = j;
     face.corner[2] = k;
-    double area;
-    face.normal = direction_or(normal_of(i, j, k), Point3::zero(), area);
-    face.distance = area > 1e-20 * size_ * size_ ? dot(face.normal, points_[i].x) : 1e300;
+    const Point3 normal = normal_of(i, j, k);
+    const double area = norm(normal);
+    const bool is_flat = !(area > 1e-20 * size_ * size_);
+    face.normal = is_flat ? Point3::zero() : (1 / area) * normal;
+    face.distance = is_flat ? 1e300 : dot(face.normal, points_[i].x);
   }
   Face nearest_face() const {
     int nearest = 0;
