@@ -69,9 +69,10 @@ std::optional<StepContacts> step_contacts(const char* function, const Model& mod
         "give the controller's torques as tau");
   const ContactDynamicsOptions how = options_in_steps(options);
   if (!last || last->set().pairs().data() != set.pairs().data() || last->options() != how) last.emplace(set, how);
-  const bool is_euler_of_mujoco = contact_settings(set.model()).integrator == "Euler";
+  const std::string& file = contact_settings(set.model()).integrator;
+  const bool is_of_mujoco = file == "Euler" || file == "implicit" || file == "implicitfast";
   const ContactDamping damping =
-      options.contact_damping.value_or(is_euler_of_mujoco ? ContactDamping::after : ContactDamping::within);
+      options.contact_damping.value_or(is_of_mujoco ? ContactDamping::after : ContactDamping::within);
   return StepContacts{*last, options.dt, !is_rk4 && damping == ContactDamping::after && options.losses, is_rk4};
 }
 

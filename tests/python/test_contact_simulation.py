@@ -31,6 +31,17 @@ def test_a_walker_falls_as_in_mujoco(cone: str) -> None:
         assert simulation.contact_tally().not_converged == 0
 
 
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
+def test_damping_acts_after_limits_as_in_mujoco(integrator: str) -> None:
+    """An arm that falls on its limits, with dampers and a spring of which a step sees much."""
+    twin = Twin(f"""<mujoco><option timestep="0.004" integrator="{integrator}"/><worldbody>
+      <body><joint axis="0 1 0" damping="0.4" range="-40 60"/><geom type="capsule" size="0.03" fromto="0 0 0 0.4 0 0"/>
+        <body pos="0.4 0 0"><joint axis="0 1 0" damping="0.05" stiffness="3" range="-90 20"/>
+          <geom type="capsule" size="0.02" fromto="0 0 0 0.3 0 0"/></body></body></worldbody></mujoco>""")
+    worst, _ = follow(twin, simulation_of(twin), 250)
+    assert worst < 1e-6
+
+
 @pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
 def test_a_pile_that_touches_itself_falls_as_in_mujoco(cone: str) -> None:
     twin = Twin(PILE, cone, self_contact=True)

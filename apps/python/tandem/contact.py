@@ -272,7 +272,7 @@ class ContactOptions(TypedDict, total=False):
     friction_softness: ArrayLike
     #: when joint damping acts: ``"after"`` contacts are solved, with springs as at the beginning of the step, as in
     #: MuJoCo's Euler, or ``"within"``, with springs as at its end; default:
-    #: ``"after"`` if the description's integrator is Euler
+    #: ``"after"`` if the description's integrator is Euler, implicit or implicitfast
     damping: Literal["after", "within"]
 
 

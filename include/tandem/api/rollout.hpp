@@ -168,7 +168,7 @@ struct RolloutOptions {
   /// rk4; without gradients.
   std::optional<ContactSet> contacts = {};
   ContactDynamicsOptions contact_dynamics = {};  ///< how contacts are solved; time_step is dt
-  /// When joint damping acts; none: `after` if the description's integrator is Euler, else `within`.
+  /// When joint damping acts; none: `after` if the description's integrator is Euler or implicit(fast), else `within`.
   std::optional<ContactDamping> contact_damping = {};
 };
 
