@@ -165,7 +165,8 @@ TEST_P(Zones, ApexIsFinite) {
   }
 }
 
-/// Three contacts of small mu, which turn round at once: phi' is nearly a staircase. Its zero by bisection.
+/// Three sliding contacts of small mu, which turn round in a moment: phi' is nearly a staircase. Its zero by bisection;
+/// without the turns a search takes 7.2 trials.
 TEST(LineSearch, FindsZerosAmongContactsThatTurn) {
   std::mt19937 random{20261128};
   const auto number = [&](double low, double high) {
@@ -173,13 +174,16 @@ TEST(LineSearch, FindsZerosAmongContactsThatTurn) {
   };
   const double mu = 0.03, stiffness = 1e4;
   const ContactNumbers<double> numbers{stiffness * mu * mu, stiffness, mu, stiffness / (1 + mu * mu), 0};
+  int all_trials = 0;
   for (int round = 0; round < 500; ++round) {
     double x[3][3], y[3][3];
-    for (int c = 0; c < 3; ++c)
+    for (int c = 0; c < 3; ++c) {
+      const double back = number(1.5, 30);
       for (int j = 0; j < 3; ++j) {
-        x[c][j] = j == 0 ? number(-0.1, 0.02) : number(-1, 1);
-        y[c][j] = j == 0 ? number(-0.05, 0.05) : -number(0.9, 30) * x[c][j];
+        x[c][j] = j == 0 ? number(-10, -3) : number(-1, 1);
+        y[c][j] = j == 0 ? number(-0.05, 0.05) : -back * number(0.999, 1.001) * x[c][j];
       }
+    }
     const auto slopes = [&](double alpha) {
       Slope<double> sum{0, 0};
       for (int c = 0; c < 3; ++c) {
@@ -190,7 +194,7 @@ TEST(LineSearch, FindsZerosAmongContactsThatTurn) {
       }
       return sum;
     };
-    const double mass = number(1, 1000), decrement = mass + slopes(0).curvature, slope = slopes(0).force - decrement;
+    const double mass = number(1e-3, 1), decrement = mass + slopes(0).curvature, slope = slopes(0).force - decrement;
     const auto rises = [&](double alpha) { return slope + alpha * mass - slopes(alpha).force; };
     const auto next_turn = [&](double upwards, double low, double high) {
       double first = high, last = low;
@@ -214,7 +218,9 @@ TEST(LineSearch, FindsZerosAmongContactsThatTurn) {
     for (int k = 0; k < 200; ++k) (rises((low + high) / 2) < 0 ? low : high) = (low + high) / 2;
     EXPECT_LE(std::abs(rises(found)), 1e-3 * decrement) << round << ": " << trials << " trials";
     EXPECT_LE(std::abs(found - low), 2e-3 * decrement / mass) << round;
+    all_trials += trials;
   }
+  EXPECT_LE(all_trials, 500 * 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(, Zones, ::testing::Values(1, 3, 4, 6));
