@@ -3,6 +3,8 @@
 /// it. Rows of a contact with friction are scaled, u_j = mu_j x_j: what bounds friction is then the same in all
 /// directions.
 #pragma once
+#include <initializer_list>
+
 #include "tandem/detail/contact/kinds.hpp"
 #include "tandem/detail/core/math.hpp"
 
