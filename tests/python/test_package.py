@@ -253,3 +253,22 @@ def test_the_command_is_beside_python():
     assert tandem.__version__ in told.stdout
     known = subprocess.run([command, "info", "arm7", "--json"], capture_output=True, text=True, check=True)
     assert '"arm7"' in known.stdout
+
+
+def test_the_script_starts_the_program_beside_the_package(tmp_path):
+    script = tmp_path / "_tandem_command.py"
+    script.write_text((ROOT / "apps/python/_tandem_command.py").read_text())
+    start = "import sys; sys.argv[1:] = ['check', 'a b']; import _tandem_command; _tandem_command.main()"
+
+    def started():
+        return subprocess.run([sys.executable, "-c", start], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    missing = started()
+    assert missing.returncode == 1
+    assert "no command line, which needs fmt and CLI11" in missing.stderr
+    program = tmp_path / "tandem" / "bin" / "tandem"
+    program.parent.mkdir(parents=True)
+    program.write_text('#!/bin/sh\nprintf "%s|" "$TANDEM_PYTHON" "$@"\nexit 3\n')
+    program.chmod(0o755)
+    done = started()
+    assert (done.returncode, done.stdout) == (3, f"{sys.executable}|check|a b|")
