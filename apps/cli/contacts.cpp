@@ -21,7 +21,7 @@ bool is_described(const Model& model) {
   return !contact_settings(model).integrator.empty() && !contact_shapes(model).empty();
 }
 
-void check_contacts(const Model& model, const SimulationOptions& settings) {
+void check_contacts(const SimulationOptions& settings) {
   const auto refuse = [](const std::string& why) { throw Error(why + "; --contacts off simulates without contacts"); };
   if (settings.integrator == Integrator::implicit_midpoint)
     refuse(fmt::format("contacts are simulated by semi_implicit_euler and rk4, and the integrator is {}",
@@ -67,7 +67,7 @@ ContactsOfRun contacts_of(const std::string& contacts, const Model& model, const
     if (n > 0)
       fmt::format_to(std::back_inserter(run.text), "             {} {}{}{}\n", n, what, n == 1 ? "" : "s", more);
   if (pairs > 0 || held > 0 || !tendons(model).empty() || !couplers(model).empty()) {
-    check_contacts(model, settings);
+    check_contacts(settings);
     run.set = set;
   } else if (contacts == "on") {
     throw Error(fmt::format("--contacts on: no two shapes of {} can touch; tandem info lists them", model.name()));
