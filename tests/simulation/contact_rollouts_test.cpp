@@ -126,10 +126,10 @@ TEST(ContactRollouts, NameWhatTheyDoNotServe) {
               HasSubstr("contacts are not simulated on a GPU"));
   std::vector<double> seed(6), by(6);
   EXPECT_THAT(message([](O&, A&) {}, [&](const O& how, const A& a, auto& work) {
-                RolloutGradientArrays<double> g;
-                g.of_q = Array<double>::input(seed.data(), 0);
-                g.by_q0 = Array<double>::output(by.data(), 6);
-                rollout_gradient<double>(model, a, g, one, work, how);
+                RolloutGradientArrays<double> gradients;
+                gradients.of_q = Array<double>::input(seed.data(), 0);
+                gradients.by_q0 = Array<double>::output(by.data(), 6);
+                rollout_gradient<double>(model, a, gradients, one, work, how);
               }),
               HasSubstr("rollout_gradient: contacts are not differentiated"));
 }
