@@ -61,6 +61,17 @@ def random_turn(rng: np.random.Generator) -> np.ndarray:
     return q / np.linalg.norm(q)
 
 
+def posed(bridge: Any, data: Any, rng: np.random.Generator, reach: float) -> np.ndarray:
+    """A configuration of bodies that fly, in which MuJoCo's are placed, too."""
+    q = tandem.neutral_configuration(bridge.model)
+    for joint in bridge.model.joints:
+        k = joint.q_index
+        q[k : k + 3], q[k + 3 : k + 7] = rng.uniform(-reach, reach, 3), random_turn(rng)
+    data.qpos[:] = bridge.q_to(q)
+    mujoco.mj_kinematics(data.model, data)
+    return q
+
+
 def compare_contacts(text: str, poses: int, reach: float, seed: int = 0) -> int:
     """Compares all contacts that either finds within a margin. Returns how many there were."""
     theirs = mujoco.MjModel.from_xml_string(text)
@@ -122,12 +133,7 @@ def test_convex_shapes_are_at_the_distance_of_mujoco(first: str, second: str) ->
     chosen, bridge = tandem.ContactSet(model), bridges.to_mujoco(model, theirs)
     errors, overlaps = [], 0
     for _ in range(MANY):
-        q = tandem.neutral_configuration(model)
-        for joint in model.joints:
-            k = joint.q_index
-            q[k : k + 3], q[k + 3 : k + 7] = rng.uniform(-0.2, 0.2, 3), random_turn(rng)
-        data.qpos[:] = bridge.q_to(q)
-        mujoco.mj_kinematics(theirs, data)
+        q = posed(bridge, data, rng, 0.2)
         mujoco.mj_collision(theirs, data)
         found = tandem.contacts(chosen, q)
         deepest = np.argmin(found.distance)
@@ -161,12 +167,7 @@ def test_capsules_and_boxes_are_at_the_distance_of_mujoco() -> None:
     chosen, bridge, rng, seen = tandem.ContactSet(model), bridges.to_mujoco(model, theirs), np.random.default_rng(1), 0
     radius, witness = SIZES["capsule"][0], np.zeros(6)
     for _ in range(MANY):
-        q = tandem.neutral_configuration(model)
-        for joint in model.joints:
-            k = joint.q_index
-            q[k : k + 3], q[k + 3 : k + 7] = rng.uniform(-0.3, 0.3, 3), random_turn(rng)
-        data.qpos[:] = bridge.q_to(q)
-        mujoco.mj_kinematics(theirs, data)
+        q = posed(bridge, data, rng, 0.3)
         found = tandem.contacts(chosen, q)
         if found.distance[0] < -radius + 1e-6:
             continue
@@ -187,12 +188,7 @@ def test_boxes_touch_as_those_of_mujoco() -> None:
     chosen, bridge, rng = tandem.ContactSet(model), bridges.to_mujoco(model, theirs), np.random.default_rng(1)
     compared = by_face = 0
     for _ in range(MANY):
-        q = tandem.neutral_configuration(model)
-        for joint in model.joints:
-            k = joint.q_index
-            q[k : k + 3], q[k + 3 : k + 7] = rng.uniform(-0.15, 0.15, 3), random_turn(rng)
-        data.qpos[:] = bridge.q_to(q)
-        mujoco.mj_kinematics(theirs, data)
+        q = posed(bridge, data, rng, 0.15)
         mujoco.mj_collision(theirs, data)
         found = tandem.contacts(chosen, q)
         near = np.flatnonzero(found.distance < 0)
