@@ -252,14 +252,15 @@ PdController controller_from(const Model& model, const std::string& target, cons
   return controller;
 }
 
-std::vector<double> drive_by_actuators(const Model& model, const std::string& words, SimulationOptions& settings) {
+Driven drive_by_actuators(const Model& model, const std::string& words, SimulationOptions& settings) {
   if (words.empty()) return {};
   if (!settings.controller.q_target.empty()) throw Error("--ctrl excludes --target, --kp and --kd");
-  const std::vector<double> ctrl = controls_from(model, words, "--ctrl");
+  std::vector<double> ctrl = controls_from(model, words, "--ctrl");
+  if (settings.integrator == Integrator::semi_implicit_euler) return {std::move(ctrl), {}};
   ActuatorDrive drive = actuator_drive(model, ctrl);
   settings.controller = std::move(drive.controller);
   settings.effort_limits = true;
-  return std::move(drive.tau);
+  return {{}, std::move(drive.tau)};
 }
 
 }  // namespace tandem::cli

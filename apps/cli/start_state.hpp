@@ -33,9 +33,15 @@ std::vector<double> configuration_from(const Model& model, const std::string& wo
 PdController controller_from(const Model& model, const std::string& target, const std::string& kp,
                              const std::string& kd, std::uint64_t seed);
 
+/// What actuators with constant controls give to every step.
+struct Driven {
+  std::vector<double> ctrl;  ///< for Simulation::ctrl(); empty: none
+  std::vector<double> tau;   ///< joint forces besides a controller
+};
+
 /// Has the actuators of a robot drive a simulation by the controls of --ctrl: the name of a configuration, or one
-/// number for each; empty: not at all. Returns the joint forces to give to every step. Error for a robot without
-/// actuators.
-std::vector<double> drive_by_actuators(const Model& model, const std::string& words, SimulationOptions& settings);
+/// number for each; empty: not at all. With integrators that have stages, the controller of `settings` takes their
+/// place. Error for a robot without actuators.
+Driven drive_by_actuators(const Model& model, const std::string& words, SimulationOptions& settings);
 
 }  // namespace tandem::cli

@@ -23,14 +23,32 @@ Range within(const Range& a, const Range& b) { return {std::max(a[0], b[0]), std
 
 }  // namespace
 
+bool MujocoReader::acts_on_joint(int k) const {
+  const int transmission = of(m_.actuator_trntype, k);
+  return (transmission == mj_joint_actuator || transmission == mj_joint_in_parent) && of(m_.actuator_trnid, 2 * k) >= 0;
+}
+
+/// Why an actuator's transmission is not served; empty if it is.
+std::string MujocoReader::left_out_transmission(int k) const {
+  const int on = of(m_.actuator_trnid, 2 * k);
+  switch (of(m_.actuator_trntype, k)) {
+    case mj_joint_actuator:
+    case mj_joint_in_parent:
+      if (on < 0) return "it does not act on a joint";
+      return joint_nv(joints_[joint_at_[at(on)]].type) == 1 ? "" : "it acts on a joint with several degrees of freedom";
+    case mj_slider_crank: return "it acts by a slider and crank";
+    case mj_tendon_actuator: return tendon_names_[at(on)].empty() ? "it acts on a spatial tendon" : "";
+    case mj_site_actuator: return of(m_.actuator_trnid, 2 * k + 1, -1) < 0 ? "" : "it acts between two sites";
+    case mj_body_actuator: return "it acts by adhesion";
+    default: return "it does not act on a joint, tendon or site";
+  }
+}
+
 /// Why an actuator's force is left out; empty if it is not.
 std::string MujocoReader::left_out(int k) const {
-  const int transmission = of(m_.actuator_trntype, k), joint = of(m_.actuator_trnid, 2 * k);
   if (!m_.actuation || (m_.disabled_actuators >> std::clamp(of(m_.actuator_group, k), 0, 30) & 1) != 0)
     return "it is disabled";
-  if ((transmission != mj_joint_actuator && transmission != mj_joint_in_parent) || joint < 0)
-    return "it does not act on a joint";
-  if (joint_nv(joints_[joint_at_[at(joint)]].type) != 1) return "it acts on a joint with several degrees of freedom";
+  if (std::string why = left_out_transmission(k); !why.empty()) return why;
   if (of(m_.actuator_plugin, k, -1) >= 0) return "its force is computed by a plugin";
   if (of(m_.actuator_dyntype, k) == mj_muscle) return "it is a muscle";
   if (of(m_.actuator_dyntype, k) > mj_filter_exact) return "its activation dynamics is not of first order";
@@ -43,6 +61,16 @@ std::string MujocoReader::left_out(int k) const {
   return {};
 }
 
+template <class F>
+void MujocoReader::for_each_driven(int k, F&& f) const {
+  const int on = of(m_.actuator_trnid, 2 * k);
+  const double gear = of(m_.actuator_gear, 6 * of(m_.actuator_outadr, k, k));
+  if (acts_on_joint(k)) f(on, gear);
+  if (of(m_.actuator_trntype, k) != mj_tendon_actuator) return;
+  for (int part = of(m_.tendon_adr, on); part < of(m_.tendon_adr, on) + of(m_.tendon_num, on); ++part)
+    if (of(m_.wrap_type, part) == mj_joint_of_tendon) f(of(m_.wrap_objid, part), gear * of(m_.wrap_prm, part));
+}
+
 /// Gain, bias and ranges; a force range that a joint has for one actuator alone is the actuator's.
 ActuatorDescription MujocoReader::actuator_of(int k, const std::string& name) const {
   const int n = static_cast<int>(m_.actuator_trntype.size()), control = of(m_.actuator_ctrladr, k, k);
@@ -51,8 +79,15 @@ ActuatorDescription MujocoReader::actuator_of(int k, const std::string& name) co
   ActuatorDescription actuator;
   actuator.name = name;
   actuator.source = source("actuator", name);
-  actuator.joint = jnt_names_[at(of(m_.actuator_trnid, 2 * k))];
-  actuator.gear = of(m_.actuator_gear, 6 * of(m_.actuator_outadr, k, k));
+  const int on = of(m_.actuator_trnid, 2 * k), gear = of(m_.actuator_outadr, k, k);
+  if (of(m_.actuator_trntype, k) == mj_site_actuator) {
+    actuator.frame = site_names_[at(on)];
+    actuator.wrench = row<6>(m_.actuator_gear, gear);
+  } else {
+    (acts_on_joint(k) ? actuator.joint : actuator.tendon) =
+        acts_on_joint(k) ? jnt_names_[at(on)] : tendon_names_[at(on)];
+    actuator.gear = of(m_.actuator_gear, 6 * gear);
+  }
   actuator.gain = {of(m_.actuator_gainprm, gains * k), 0, 0};
   if (of(m_.actuator_gaintype, k) == mj_affine) actuator.gain = row<3>(m_.actuator_gainprm, k, 0, gains);
   if (of(m_.actuator_biastype, k) == mj_affine) actuator.bias = row<3>(m_.actuator_biasprm, k, 0, biases);
@@ -67,7 +102,7 @@ ActuatorDescription MujocoReader::actuator_of(int k, const std::string& name) co
 }
 
 /// An entry for every control, in their order: those of actuators that are left out push on nothing. What all actuators
-/// of a joint can give it is its limit.
+/// of a joint can give it is its limit, unless one pushes on a tendon or site that it moves.
 void MujocoReader::add_actuators() {
   const int n = static_cast<int>(m_.actuator_trntype.size());
   const int controls = std::max(static_cast<int>(m_.actuator_ctrllimited.size()), m_.actuator_ctrladr.empty() ? n : 0);
@@ -77,8 +112,7 @@ void MujocoReader::add_actuators() {
   std::vector<std::vector<std::size_t>> pushing(at(n_joints()));  // controls; one that is none of an actuator left out
   for (int k = 0; k < n; ++k) {
     const std::string name = names.take(name_of(m_.name_actuatoradr, "actuator", k), "_");
-    const int joint = of(m_.actuator_trnid, 2 * k), transmission = of(m_.actuator_trntype, k);
-    if ((transmission == mj_joint_actuator || transmission == mj_joint_in_parent) && joint >= 0) add_rotor(k, name);
+    if (acts_on_joint(k)) add_rotor(k, name);
     const int control = of(m_.actuator_ctrladr, k, k);
     if (const std::string why = left_out(k); !why.empty()) {
       warn("actuator", name, "is ignored: ", why);
@@ -86,23 +120,27 @@ void MujocoReader::add_actuators() {
         actuators[at(c)] = {.name = c == control ? name : names.take(name + ":" + std::to_string(c - control), "_"),
                             .gain = {0, 0, 0},
                             .source = source("actuator", name)};
-      const bool on_scalar = (transmission == mj_joint_actuator || transmission == mj_joint_in_parent) && joint >= 0 &&
-                             joint_nv(joints_[joint_at_[at(joint)]].type) == 1;
-      if (on_scalar && why != "it is disabled") {
+      if (why == "it is disabled" || !left_out_transmission(k).empty()) continue;
+      for_each_driven(k, [&](int joint, double) {
         pushing[at(joint)].push_back(at(controls));
         sums[at(joint)] = everything;
-      }
+      });
       continue;
     }
     const ActuatorDescription actuator = actuator_of(k, name);
     Range force = actuator.force_range;
     const bool is_motor = actuator.bias == std::array<double, 3>{} && actuator.gain[1] == 0 && actuator.gain[2] == 0;
     const bool has_state = actuator.dynamics != ActivationDynamics::none;
-    if (is_motor)
-      force = within(force, times(actuator.gain[0], has_state ? actuator.act_range : actuator.ctrl_range));
-    const Range given = times(actuator.gear, force);
-    for (std::size_t end = 0; end < 2; ++end) sums[at(joint)][end] += given[end];
-    pushing[at(joint)].push_back(at(control));
+    if (is_motor) force = within(force, times(actuator.gain[0], has_state ? actuator.act_range : actuator.ctrl_range));
+    for_each_driven(k, [&](int joint, double factor) {  // joints of a tendon may follow each other
+      const Range given = actuator.joint.empty() ? everything : times(factor, force);
+      for (std::size_t end = 0; end < 2; ++end) sums[at(joint)][end] += given[end];
+      pushing[at(joint)].push_back(actuator.joint.empty() ? at(controls) : at(control));
+    });
+    if (!actuator.frame.empty())
+      for (int body = of(m_.site_bodyid, of(m_.actuator_trnid, 2 * k)); body > 0; body = of(m_.body_parentid, body))
+        for (int j = of(m_.body_jntadr, body); j < of(m_.body_jntadr, body) + of(m_.body_jntnum, body); ++j)
+          sums[at(j)] = everything;
     if (control < controls) actuators[at(control)] = actuator;
   }
   for (int c = 0; c < controls; ++c)

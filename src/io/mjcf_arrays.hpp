@@ -170,6 +170,7 @@ MujocoModel arrays_of(const Theirs& m) {
   take(ours.key_qpos, m.key_qpos, m.nkey, static_cast<int>(m.nq));
   take(ours.key_qvel, m.key_qvel, m.nkey, static_cast<int>(m.nv));
   take(ours.key_ctrl, m.key_ctrl, m.nkey, static_cast<int>(m.nu));
+  take(ours.key_act, m.key_act, m.nkey, static_cast<int>(m.na));
   take(ours.numeric_adr, m.numeric_adr, m.nnumeric);
   take(ours.numeric_size, m.numeric_size, m.nnumeric);
   take(ours.numeric_data, m.numeric_data, m.nnumericdata);

@@ -124,8 +124,19 @@ class MujocoCheck {
   void actuators() const {
     const int n = size(m_.actuator_trntype);
     for (int k = 0; k < n; ++k)
-      if (const int on = of(m_.actuator_trntype, k); on == mj_joint_actuator || on == mj_joint_in_parent)
-        require("actuator_trnid", 2 * k, of(m_.actuator_trnid, 2 * k), -1, size(m_.jnt_type));
+      switch (of(m_.actuator_trntype, k)) {
+        case mj_joint_actuator:
+        case mj_joint_in_parent:
+          require("actuator_trnid", 2 * k, of(m_.actuator_trnid, 2 * k), -1, size(m_.jnt_type));
+          break;
+        case mj_tendon_actuator:
+          require("actuator_trnid", 2 * k, of(m_.actuator_trnid, 2 * k), 0, size(m_.name_tendonadr));
+          break;
+        case mj_site_actuator:
+          require("actuator_trnid", 2 * k, of(m_.actuator_trnid, 2 * k), 0, size(m_.site_bodyid));
+          break;
+        default: break;
+      }
     each("actuator_outadr", m_.actuator_outadr, 0, size(m_.actuator_gear) / 6);
     each("actuator_ctrladr", m_.actuator_ctrladr, -1, std::max(size(m_.actuator_ctrllimited), 1));
     each("actuator_ctrlnum", m_.actuator_ctrlnum, 0, size(m_.actuator_ctrllimited) + 1);

@@ -16,7 +16,8 @@ namespace tandem::io {
 enum MujocoJoint : int { mj_free = 0, mj_ball = 1, mj_slide = 2, mj_hinge = 3 };
 enum MujocoEquality : int { mj_connect = 0, mj_weld = 1, mj_joint_equality = 2, mj_tendon_equality = 3 };
 inline constexpr int mj_site = 6;            // a constraint between sites, not bodies
-inline constexpr int mj_joint_actuator = 0, mj_joint_in_parent = 1;  // transmissions of actuators that push on a joint
+inline constexpr int mj_joint_actuator = 0, mj_joint_in_parent = 1;  // transmissions of actuators
+inline constexpr int mj_slider_crank = 2, mj_tendon_actuator = 3, mj_site_actuator = 4, mj_body_actuator = 5;
 inline constexpr int mj_joint_of_tendon = 1;                         // parts of the path of a fixed tendon
 inline constexpr int mj_filter_exact = 3, mj_muscle = 4;              // dynamics of activations
 inline constexpr int mj_affine = 1;                                  // gains and biases that are linear
@@ -88,6 +89,11 @@ class MujocoReader {
   // mjcf_actuators.cpp
   void add_actuators();
   std::string left_out(int actuator) const;
+  std::string left_out_transmission(int actuator) const;
+  bool acts_on_joint(int actuator) const;
+  /// Calls f(MuJoCo's joint, factor) for joints that an actuator of a joint or of a fixed tendon acts on.
+  template <class F>
+  void for_each_driven(int actuator, F&& f) const;
   ActuatorDescription actuator_of(int actuator, const std::string& name) const;
   void add_rotor(int actuator, const std::string& name);
   // mjcf_tendons.cpp
@@ -129,6 +135,7 @@ class MujocoReader {
   Taken link_names_, joint_names_;
   std::vector<std::string> body_names_, jnt_names_;
   std::vector<std::string> tendon_names_;   ///< of MuJoCo's tendons; empty: ignored
+  std::vector<std::string> site_names_;     ///< of MuJoCo's sites; empty: no frames
   Taken coupler_names_;
   std::vector<std::string> control_names_;  ///< of the actuators, by control
   std::vector<JointDescription> joints_;  ///< in the order of the bodies, with those that fix bodies

@@ -175,8 +175,9 @@ void MujocoReader::add_body(int body) {
 void MujocoReader::add_sites() {
   for (int k = 0; k < static_cast<int>(m_.site_bodyid.size()); ++k) {
     const std::string given = name_of(m_.name_siteadr, "site", k);
+    std::string& name = site_names_.emplace_back();
     if (given.starts_with(loop_site)) continue;
-    const std::string name = link_names_.take(given, "_site");
+    name = link_names_.take(given, "_site");
     robot_.frame({name, body_names_[at(of(m_.site_bodyid, k))], pose(row<3>(m_.site_pos, k), row<4>(m_.site_quat, k)),
                   source("site", name)});
   }
@@ -233,8 +234,8 @@ ModelBuilder MujocoReader::read() {
   add_sites();
   read_limits();
   add_shapes();
-  add_actuators();
   add_tendons();
+  add_actuators();
   add_equalities();
   for (const JointDescription& joint : joints_) robot_.joint(joint);
   add_keys();

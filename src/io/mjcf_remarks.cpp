@@ -87,11 +87,14 @@ void MujocoReader::remark_rest() {
     warn("robot", robot, "is in a medium of density ", m_.density, " and viscosity ", m_.viscosity,
          ", whose forces are ignored");
   if (m_.sensors > 0) warn("robot", robot, "has ", m_.sensors, m_.sensors == 1 ? " sensor" : " sensors", ", ignored");
-  const std::size_t nv = m_.dof_armature.size();
-  for (std::size_t k = 0; nv > 0 && k < m_.key_qvel.size() / nv; ++k) {
-    const auto v = m_.key_qvel.begin() + static_cast<std::ptrdiff_t>(k * nv);
-    if (std::any_of(v, v + static_cast<std::ptrdiff_t>(nv), [](double x) { return x != 0; }))
-      warn("key", name_of(m_.name_keyadr, "key", static_cast<int>(k)), "has velocities, which are ignored");
+  const std::size_t nq = m_.qpos0.size(), keys = nq > 0 ? m_.key_qpos.size() / nq : 0;
+  for (const auto& [what, of_keys] : {std::pair{"velocities", &m_.key_qvel}, {"activations", &m_.key_act}}) {
+    const auto rows = static_cast<std::ptrdiff_t>(keys > 0 ? of_keys->size() / keys : 0);
+    for (std::size_t k = 0; k < keys; ++k) {
+      const auto x = of_keys->begin() + static_cast<std::ptrdiff_t>(k) * rows;
+      if (std::any_of(x, x + rows, [](double number) { return number != 0; }))
+        warn("key", name_of(m_.name_keyadr, "key", static_cast<int>(k)), "has ", what, ", which are ignored");
+    }
   }
 }
 

@@ -333,10 +333,9 @@ class MjcfWriter {
     xml_.close("tendon");
   }
 
-  /// Those that push on a joint.
+  /// Those that are not ignored.
   void write_actuators() {
-    const auto pushes = [](const ActuatorDescription& actuator) { return !actuator.joint.empty(); };
-    if (std::ranges::none_of(d_.actuators(), pushes)) return;
+    if (std::ranges::none_of(d_.actuators(), &ActuatorDescription::acts)) return;
     const auto finite = [](std::array<double, 2> range) {
       for (double& x : range)
         if (std::isinf(x)) x = std::copysign(io::mjcf_unlimited, x);
@@ -344,9 +343,16 @@ class MjcfWriter {
     };
     xml_.open("actuator");
     for (const ActuatorDescription& actuator : d_.actuators()) {
-      if (!pushes(actuator)) continue;
-      xml_.leaf("general").attribute("name", actuator.name).attribute("joint", actuator.joint);
-      xml_.attribute("gear", actuator.gear).attribute("gaintype", "affine").attribute("gainprm", actuator.gain);
+      if (!actuator.acts()) continue;
+      xml_.leaf("general").attribute("name", actuator.name);
+      for (const auto& [kind, on] :
+           {std::pair{"joint", &actuator.joint}, {"tendon", &actuator.tendon}, {"site", &actuator.frame}})
+        if (!on->empty()) xml_.attribute(kind, *on);
+      if (actuator.frame.empty())
+        xml_.attribute("gear", actuator.gear);
+      else
+        xml_.attribute("gear", actuator.wrench);
+      xml_.attribute("gaintype", "affine").attribute("gainprm", actuator.gain);
       xml_.attribute("biastype", "affine").attribute("biasprm", actuator.bias);
       if (actuator.dynamics != ActivationDynamics::none) {
         const std::string dynamics = to_string(actuator.dynamics);
@@ -386,7 +392,7 @@ class MjcfWriter {
       xml_.leaf("key").attribute("name", configuration.name).attribute("qpos", all);
       std::vector<double> ctrl;
       for (const ActuatorDescription& actuator : d_.actuators()) {
-        if (actuator.joint.empty()) continue;
+        if (!actuator.acts()) continue;
         const auto own = std::ranges::find(configuration.controls, actuator.name, &ActuatorControl::actuator);
         ctrl.push_back(own == configuration.controls.end() ? 0 : own->ctrl);
       }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What pushes on joints.
+/// Actuators, from a description to a model and under its edits.
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "core/at.hpp"
 #include "description.hpp"
@@ -36,7 +37,10 @@ bool is_range(const std::array<double, 2>& range) { return range[0] <= range[1];
 }  // namespace
 
 void check_actuators(const Description& d, const Tree& tree, Findings& findings) {
-  Names names;
+  Names names, tendons, frames;
+  for (const TendonDescription& tendon : d.tendons()) tendons.add(tendon.name);
+  for (int link = 0; link < d.n_links(); ++link) frames.add(d.link(link).name);
+  for (const FrameDescription& frame : d.frames()) frames.add(frame.name);
   for (const ActuatorDescription& actuator : d.actuators()) {
     const auto problem = [&](const auto&... parts) { findings.problem(d.where(actuator), parts...); };
     if (actuator.name.empty())
@@ -45,14 +49,20 @@ void check_actuators(const Description& d, const Tree& tree, Findings& findings)
       problem("duplicate actuator name ", in_quotes(actuator.name));
     if (!std::isfinite(actuator.gear) || !finite(actuator.gain) || !finite(actuator.bias))
       problem("has a gear, gain or bias that is not finite");
-    for (const auto& [name, range] :
-         {std::pair{"ctrl_range", actuator.ctrl_range},
-          {"force_range", actuator.force_range},
-          {"act_range", actuator.act_range}})
+    for (const auto& [name, range] : {std::pair{"ctrl_range", actuator.ctrl_range},
+                                      {"force_range", actuator.force_range},
+                                      {"act_range", actuator.act_range}})
       if (!is_range(range)) problem(name, " is ", range[0], " to ", range[1], ", expected lower <= upper");
     if (!(actuator.time_constant >= 0) || std::isinf(actuator.time_constant))
       problem("time_constant is ", actuator.time_constant, ", expected a finite number of 0 or more");
     if (*to_string(actuator.dynamics) == '\0') problem("has unknown activation dynamics");
+    if (!actuator.joint.empty() + !actuator.tendon.empty() + !actuator.frame.empty() > 1)
+      problem("acts on more than one of joint, tendon and frame, expected one");
+    if (!finite(actuator.wrench)) problem("has a wrench that is not finite");
+    for (const auto& [kind, name, known] :
+         {std::tuple{"tendon", &actuator.tendon, &tendons}, {"frame", &actuator.frame, &frames}})
+      if (!name->empty() && known->find(*name) < 0)
+        problem(element(kind, *name), " does not exist", findings.suggestion(*name, *known));
     if (actuator.joint.empty()) continue;
     const std::string joint = element("joint", actuator.joint);
     const int j = tree.joints.find(actuator.joint);
@@ -70,6 +80,27 @@ void check_actuators(const Description& d, const Tree& tree, Findings& findings)
         findings.problem(d.where(configuration), "the control of ", element("actuator", control.actuator),
                          " is not finite");
     }
+}
+
+void hold(std::vector<ActuatorDescription>& actuators, std::span<const TendonDescription> tendons,
+          std::string_view joint, double q) {
+  for (const TendonDescription& tendon : tendons) {
+    double by = 0;
+    std::size_t parts = 0;
+    for (const TendonJoint& part : tendon.joints) {
+      if (part.joint != joint) continue;
+      by += part.coefficient * q;
+      ++parts;
+    }
+    if (parts == 0) continue;
+    const auto ends = [&](ActuatorDescription& actuator) {
+      if (actuator.tendon != tendon.name) return false;
+      for (auto* line : {&actuator.gain, &actuator.bias}) (*line)[0] += (*line)[1] * actuator.gear * by;
+      return parts == tendon.joints.size();
+    };
+    std::erase_if(actuators, ends);
+  }
+  std::erase_if(actuators, [&](const ActuatorDescription& actuator) { return actuator.joint == joint; });
 }
 
 }  // namespace tandem::model_detail

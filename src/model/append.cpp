@@ -126,7 +126,8 @@ ModelBuilder& ModelBuilder::append(const ModelBuilder& given, std::string_view t
   }
   for (ActuatorDescription each : other.actuators_) {
     each.name = named(each.name);
-    if (!each.joint.empty()) each.joint = named(each.joint);
+    for (std::string* on : {&each.joint, &each.tendon, &each.frame})
+      if (!on->empty()) *on = named(*on);
     actuators_.push_back(std::move(each));
   }
   for (TendonDescription each : other.tendons_) {

@@ -133,7 +133,10 @@ ModelBuilder describe(const Model& m) {
                     .force_range = actuator.force_range,
                     .dynamics = actuator.dynamics,
                     .time_constant = actuator.time_constant,
-                    .act_range = actuator.act_range});
+                    .act_range = actuator.act_range,
+                    .tendon = actuator.tendon < 0 ? std::string() : tendons(m)[at(actuator.tendon)].name,
+                    .frame = actuator.frame < 0 ? std::string() : std::string(m.frame_name(actuator.frame)),
+                    .wrench = actuator.wrench});
   describe_tendons(m, robot);
   describe_couplers(m, robot);
   for (int c = 0; c < m.n_configurations(); ++c) {
@@ -182,9 +185,11 @@ ModelBuilder describe_reduced(const Model& model, const std::vector<std::string>
   }
   std::vector<CouplerDescription> coupled = whole.couplers();
   std::vector<TendonDescription> remaining = whole.tendons();
+  std::vector<ActuatorDescription> driving = whole.actuators();
   for (const auto& [name, position] : held) {
     for (const std::string& ended : hold(coupled, remaining, name, position))
       robot.warning({{}, 0, element("coupler", ended)}, std::string(coupler_ends));
+    hold(driving, remaining, name, position);
     for (TendonDescription& tendon : remaining) hold(tendon, name, position);
   }
   for (CouplerDescription& coupler : coupled) robot.coupler(std::move(coupler));
@@ -193,8 +198,7 @@ ModelBuilder describe_reduced(const Model& model, const std::vector<std::string>
   for (const FrameDescription& frame : whole.frames()) robot.frame(frame);
   for (const LoopDescription& loop : whole.loops()) robot.loop(loop);
   copy_shapes(whole, robot);
-  for (const ActuatorDescription& actuator : whole.actuators())
-    if (actuator.joint.empty() || robot.find_joint(actuator.joint)->type != JointType::fixed) robot.actuator(actuator);
+  for (ActuatorDescription& actuator : driving) robot.actuator(std::move(actuator));
   for (ConfigurationDescription configuration : whole.configurations()) {
     std::erase_if(configuration.positions,
                   [&](const JointPosition& position) { return is_locked[at(model.find_joint(position.joint))] != 0; });

@@ -181,6 +181,9 @@ Mimics resolve_mimics(const Description& d, const Tree& tree, Findings& findings
 Positions resolve_configurations(const Description& d, const Tree& tree, const Mimics& mimics, Findings& findings);
 /// Problems of names, joints and numbers of actuators, and of the controls that configurations have for them.
 void check_actuators(const Description& d, const Tree& tree, Findings& findings);
+/// Actuators where a joint stays at q, before it is taken out of the tendons: without those that nothing is left for.
+void hold(std::vector<ActuatorDescription>& actuators, std::span<const TendonDescription> tendons,
+          std::string_view joint, double q);
 /// Problems of names, joints and numbers of tendons.
 void check_tendons(const Description& d, const Tree& tree, Findings& findings);
 /// Adds the tendons of a model to a description that has its joints.

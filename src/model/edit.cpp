@@ -77,9 +77,9 @@ void ModelBuilder::forget_positions(std::string_view joint) {
     std::erase_if(configuration.positions, [&](const JointPosition& position) { return position.joint == joint; });
 }
 
-void ModelBuilder::forget_actuators(std::string_view joint) {
+void ModelBuilder::forget_actuators(std::string ActuatorDescription::* on, std::string_view name) {
   for (std::size_t k = actuators_.size(); k-- > 0;)
-    if (actuators_[k].joint == joint) remove_actuator(std::string(actuators_[k].name));
+    if (actuators_[k].*on == name) remove_actuator(std::string(actuators_[k].name));
 }
 
 ModelBuilder& ModelBuilder::remove_actuator(std::string_view name) {
@@ -95,6 +95,7 @@ void ModelBuilder::forget_tendons(std::string_view joint) {
   std::erase_if(tendons_, [&](const TendonDescription& tendon) {
     if (std::ranges::none_of(tendon.joints, [&](const TendonJoint& part) { return part.joint == joint; })) return false;
     forget_couplers(CoupledElement::tendon, tendon.name);
+    forget_actuators(&ActuatorDescription::tendon, tendon.name);
     return true;
   });
 }
@@ -102,6 +103,7 @@ void ModelBuilder::forget_tendons(std::string_view joint) {
 ModelBuilder& ModelBuilder::remove_tendon(std::string_view name) {
   const std::string removed = existing(*this, tendons_, "tendon", name).name;
   forget_couplers(CoupledElement::tendon, removed);
+  forget_actuators(&ActuatorDescription::tendon, removed);
   std::erase_if(tendons_, [&](const TendonDescription& tendon) { return tendon.name == removed; });
   return *this;
 }
@@ -126,6 +128,7 @@ ModelBuilder& ModelBuilder::replace_link(std::string_view name, LinkDescription 
     lead_on(loop.link_2, before, old.name);
   }
   for (ShapeDescription& shape : shapes_) lead_on(shape.link, before, old.name);
+  for (ActuatorDescription& actuator : actuators_) lead_on(actuator.frame, before, old.name);
   for (ContactExcludeDescription& exclude : contact_excludes_) {
     lead_on(exclude.link_1, before, old.name);
     lead_on(exclude.link_2, before, old.name);
@@ -156,7 +159,8 @@ ModelBuilder& ModelBuilder::replace_joint(std::string_view name, JointDescriptio
 ModelBuilder& ModelBuilder::replace_frame(std::string_view name, FrameDescription frame) {
   FrameDescription& old = mine(frames_, existing_frame(name));
   refuse_taken(frames_, "frame", name, frame.name);
-  old = std::move(frame);
+  const std::string before = std::exchange(old, std::move(frame)).name;
+  for (ActuatorDescription& actuator : actuators_) lead_on(actuator.frame, before, old.name);
   return *this;
 }
 
@@ -183,9 +187,12 @@ ModelBuilder& ModelBuilder::remove_link(std::string_view name) {
                            element("joint", joint.mimic), ", which would be removed, too"));
   for (const std::string& joint : joints) {
     forget_positions(joint);
-    forget_actuators(joint);
+    forget_actuators(&ActuatorDescription::joint, joint);
     forget_tendons(joint);
   }
+  for (const std::string& link : links) forget_actuators(&ActuatorDescription::frame, link);
+  for (const FrameDescription& frame : frames_)
+    if (links.contains(frame.link)) forget_actuators(&ActuatorDescription::frame, frame.name);
   std::erase_if(links_, [&](const auto& link) { return links.contains(link.name); });
   std::erase_if(joints_, [&](const auto& joint) { return joints.contains(joint.name); });
   std::erase_if(frames_, [&](const auto& frame) { return links.contains(frame.link); });
@@ -206,14 +213,16 @@ ModelBuilder& ModelBuilder::remove_joint(std::string_view name) {
       throw Error(
           sentence(element("joint", name), " cannot be removed: ", element("joint", joint.name), " follows it"));
   forget_positions(removed.name);
-  forget_actuators(removed.name);
+  forget_actuators(&ActuatorDescription::joint, removed.name);
   forget_tendons(removed.name);
   joints_.erase(joints_.begin() + (&removed - joints_.data()));
   return *this;
 }
 
 ModelBuilder& ModelBuilder::remove_frame(std::string_view name) {
-  frames_.erase(frames_.begin() + (&existing_frame(name) - frames_.data()));
+  const FrameDescription& removed = existing_frame(name);
+  forget_actuators(&ActuatorDescription::frame, removed.name);
+  frames_.erase(frames_.begin() + (&removed - frames_.data()));
   return *this;
 }
 
@@ -233,12 +242,14 @@ ModelBuilder& ModelBuilder::lock_joint(std::string_view name, const std::vector<
   std::vector<Problem> outside;
   std::vector<TendonDescription> held = tendons_;
   std::vector<CouplerDescription> coupled = couplers_;
+  std::vector<ActuatorDescription> driving = actuators_;
   const auto lock = [&](const auto& self, const JointDescription& joint, std::span<const double> q) -> void {
     if (lies_outside(joint, q)) outside.push_back({joint.source, locked_outside(joint, q[0])});
     changes.emplace_back(static_cast<std::size_t>(&joint - joints_.data()), locked(joint, q));
     if (joint_nq(joint.type) == 1)
       for (const std::string& ended : model_detail::hold(coupled, held, joint.name, q[0]))
         outside.push_back({{joint.source.file, 0, element("coupler", ended)}, std::string(coupler_ends)});
+    hold(driving, held, joint.name, q[0]);
     for (TendonDescription& tendon : held) hold(tendon, joint.name, q[0]);
     for (const JointDescription& follower : joints_) {
       if (follower.mimic != joint.name || joint_nq(follower.type) != 1) continue;
@@ -253,9 +264,12 @@ ModelBuilder& ModelBuilder::lock_joint(std::string_view name, const std::vector<
   lock(lock, joint, position);
   for (auto& [index, description] : changes) {
     forget_positions(description.name);
-    forget_actuators(description.name);
     joints_[index] = std::move(description);
   }
+  for (std::size_t k = actuators_.size(); k-- > 0;)  // with their controls
+    if (std::ranges::find(driving, actuators_[k].name, &ActuatorDescription::name) == driving.end())
+      remove_actuator(std::string(actuators_[k].name));
+  actuators_ = std::move(driving);
   std::erase_if(held, [](const TendonDescription& tendon) { return tendon.joints.empty(); });
   tendons_ = std::move(held);
   couplers_ = std::move(coupled);

@@ -313,6 +313,7 @@ class Folder {
   void place_actuators() {
     for (const ActuatorDescription& described : d_.actuators()) {
       const int j = described.joint.empty() ? -1 : tree_.joints.find(described.joint);
+      const auto tendon = std::ranges::find(d_.tendons(), described.tendon, &TendonDescription::name);
       storage_->actuators.push_back({.name = described.name,
                                      .joint = j < 0 ? 0 : frame_[at(tree_.child[at(j)])],
                                      .gear = described.gear,
@@ -322,8 +323,18 @@ class Folder {
                                      .force_range = described.force_range,
                                      .dynamics = described.dynamics,
                                      .time_constant = described.time_constant,
-                                     .act_range = described.act_range});
+                                     .act_range = described.act_range,
+                                     .tendon = static_cast<int>(described.tendon.empty() ? -1 : tendon - d_.tendons().begin()),
+                                     .frame = described.frame.empty() ? -1 : frame_of(described.frame),
+                                     .wrench = described.wrench});
     }
+  }
+
+  /// Of a link or an added frame.
+  int frame_of(const std::string& name) const {
+    if (const int link = tree_.links.find(name); link >= 0) return frame_[at(link)];
+    const auto found = std::ranges::find(d_.frames(), name, &FrameDescription::name);
+    return static_cast<int>(tree_.order.size()) + static_cast<int>(found - d_.frames().begin());
   }
 
   void place_tendons() {

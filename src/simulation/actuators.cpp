@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actuate.hpp"
 #include "core/at.hpp"
 #include "core/text.hpp"
 #include "tandem/api/functions.hpp"
 #include "tandem/error.hpp"
+#include "tandem/model/tendons.hpp"
 
 namespace tandem {
 
@@ -37,10 +39,7 @@ Line line_of(const Actuator& actuator, double input) {
 
 void require_controls(const Model& model, const char* function, std::span<const double> ctrl) {
   require(function, "ctrl", ctrl.size(), static_cast<int>(actuators(model).size()), "actuators");
-  for (std::size_t k = 0; k < ctrl.size(); ++k)
-    if (!std::isfinite(ctrl[k]))
-      throw Error(
-          sentence(function, ": ctrl[", k, "], of actuator ", in_quotes(actuators(model)[k].name), ", is not finite"));
+  check_controls(function, model, ctrl);
 }
 
 bool has_dynamics(const Actuator& actuator) { return actuator.dynamics != ActivationDynamics::none; }
@@ -54,13 +53,71 @@ void require_activations(const Model& model, const char* function, std::span<con
                            : sentence(", of the actuators with activations; the first is ", in_quotes(first->name))));
 }
 
-/// The joint's own position by that of its row: position = multiplier q + offset.
-MimicRule rule_of(const Model& model, int joint) {
-  const MimicRule rule = model.mimic_rule(joint);
-  return rule.joint ? rule : MimicRule{joint, 1, 0};
+/// Calls f(row of q, row of v, c, o) for joints on which an actuator acts: its length is the sum of c q + o over them.
+template <class F>
+void for_each_joint(const Model& model, const Actuator& actuator, F&& f) {
+  const auto part = [&](int joint, double gear) {
+    const MimicRule rule = model.mimic_rule(joint);
+    f(at(model.q_index(joint)), at(model.v_index(joint)), gear * (rule.joint ? rule.multiplier : 1),
+      gear * (rule.joint ? rule.offset : 0));
+  };
+  if (actuator.joint != 0) part(actuator.joint, actuator.gear);
+  if (actuator.tendon >= 0)
+    for (const Tendon::Part& each : tendons(model)[at(actuator.tendon)].joints)
+      part(each.joint, actuator.gear * each.coefficient);
+}
+
+/// tau += J^T (wrench f) of the actuator's frame.
+void push_frame(const Model& model, std::span<const double> q, const Actuator& actuator, double f,
+                std::span<double> tau) {
+  thread_local Workspace<double> work;
+  std::vector<double> J(6 * tau.size());
+  jacobian<double>(model, q, actuator.frame, Reference::local, J, work);
+  for (std::size_t k = 0; k < 6; ++k)
+    for (std::size_t row = 0; row < tau.size(); ++row) tau[row] += actuator.wrench[k] * f * J[k * tau.size() + row];
 }
 
 }  // namespace
+
+void check_controls(std::string_view function, const Model& model, std::span<const double> ctrl,
+                    std::string_view where) {
+  for (std::size_t k = 0; k < ctrl.size(); ++k)
+    if (!std::isfinite(ctrl[k]))
+      throw Error(sentence(function, ": ctrl[", k, "], of actuator ", in_quotes(actuators(model)[k].name),
+                           ", is not finite", where));
+}
+
+bool depends_on_state(const Actuator& actuator) {
+  return has_dynamics(actuator) || actuator.frame >= 0 || actuator.gain[1] != 0 || actuator.gain[2] != 0 ||
+         actuator.bias[1] != 0 || actuator.bias[2] != 0;
+}
+
+void actuate(const Model& model, const ActuatorState& state, std::span<double> tau, std::span<double> damping) {
+  std::ranges::fill(tau, 0.0);
+  std::ranges::fill(damping, 0.0);
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < state.ctrl.size(); ++k) {
+    const Actuator& actuator = actuators(model)[k];
+    const double input = has_dynamics(actuator) ? state.act[next++] : clipped(state.ctrl[k], actuator.ctrl_range);
+    if (!actuator.acts()) continue;
+    const Line f = line_of(actuator, input);
+    double length = 0, speed = 0;
+    int joints = 0;
+    for_each_joint(model, actuator, [&](std::size_t iq, std::size_t iv, double c, double o) {
+      length += c * state.q[iq] + o;
+      speed += c * state.v[iv];
+      ++joints;
+    });
+    const double force = f.offset + f.slope * length + f.rate * speed, held = clipped(force, actuator.force_range);
+    for_each_joint(model, actuator, [&](std::size_t, std::size_t iv, double c, double) {
+      tau[iv] += c * held;
+      if (!damping.empty() && joints == 1 && f.rate < 0 && held == force) damping[iv] -= c * c * f.rate;
+    });
+    if (actuator.frame >= 0) push_frame(model, state.q, actuator, held, tau);
+  }
+  const double* limit = model.view<double>().tau_limit;
+  for (std::size_t row = 0; row < tau.size(); ++row) tau[row] = std::clamp(tau[row], -limit[row], limit[row]);
+}
 
 void actuator_forces(const Model& model, std::span<const double> q, std::span<const double> v,
                      std::span<const double> ctrl, std::span<double> tau, std::span<const double> act) {
@@ -69,23 +126,7 @@ void actuator_forces(const Model& model, std::span<const double> q, std::span<co
   require("actuator_forces", "tau", tau.size(), model.nv(), "nv");
   require_controls(model, "actuator_forces", ctrl);
   require_activations(model, "actuator_forces", act);
-  std::ranges::fill(tau, 0.0);
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < ctrl.size(); ++k) {
-    const Actuator& actuator = actuators(model)[k];
-    const double input = has_dynamics(actuator) ? act[next++] : clipped(ctrl[k], actuator.ctrl_range);
-    if (actuator.joint == 0) continue;
-    const MimicRule rule = rule_of(model, actuator.joint);
-    const Line f = line_of(actuator, input);
-    const std::size_t row = at(model.v_index(actuator.joint));
-    const double length = actuator.gear * (rule.multiplier * q[at(model.q_index(actuator.joint))] + rule.offset);
-    const double speed = actuator.gear * rule.multiplier * v[row];
-    const double force =
-        std::clamp(f.offset + f.slope * length + f.rate * speed, actuator.force_range[0], actuator.force_range[1]);
-    tau[row] += rule.multiplier * actuator.gear * force;
-  }
-  const double* limit = model.view<double>().tau_limit;
-  for (std::size_t row = 0; row < tau.size(); ++row) tau[row] = std::clamp(tau[row], -limit[row], limit[row]);
+  actuate(model, {q, v, ctrl, act}, tau);
 }
 
 void advance_activations(const Model& model, std::span<const double> ctrl, double dt, std::span<double> act) {
@@ -115,21 +156,23 @@ ActuatorDrive actuator_drive(const Model& model, std::span<const double> ctrl) {
                       {neutral_configuration(model), std::vector<double>(nv), std::vector<double>(nv)}};
   for (std::size_t k = 0; k < ctrl.size(); ++k) {
     const Actuator& actuator = actuators(model)[k];
-    if (has_dynamics(actuator))
-      throw Error(sentence("actuator_drive: actuator ", in_quotes(actuator.name), " has an activation, which a "
-                           "controller cannot represent; use actuator_forces and advance_activations in every step"));
-    if (actuator.joint == 0) continue;
-    const MimicRule rule = rule_of(model, actuator.joint);
+    const auto refuse = [&](const char* why) {
+      throw Error(sentence("actuator_drive: actuator ", in_quotes(actuator.name), why,
+                           ", which a controller cannot represent; give ctrl to the simulation"));
+    };
+    if (has_dynamics(actuator)) refuse(" has an activation");
+    if (actuator.frame >= 0) refuse(" acts on a frame");
     const Line f = line_of(actuator, clipped(ctrl[k], actuator.ctrl_range));
-    const std::size_t row = at(model.v_index(actuator.joint));
-    const double gear = actuator.gear * rule.multiplier;
-    if (f.slope > 0 || f.rate > 0)
-      throw Error(sentence("actuator_drive: the force of actuator ", in_quotes(actuator.name), " grows with the ",
-                           f.slope > 0 ? "position" : "velocity",
-                           " of its joint, which a controller cannot represent; use actuator_forces in every step"));
-    drive.tau[row] += gear * (f.offset + f.slope * actuator.gear * rule.offset);
-    drive.controller.kp[row] -= gear * gear * f.slope;
-    drive.controller.kd[row] -= gear * gear * f.rate;
+    if (f.slope > 0) refuse(" has a force that grows with the position of its joint");
+    if (f.rate > 0) refuse(" has a force that grows with the velocity of its joint");
+    int joints = 0;
+    for_each_joint(model, actuator, [&](std::size_t, std::size_t, double, double) { ++joints; });
+    if (joints > 1 && (f.slope != 0 || f.rate != 0)) refuse(" is a servo of a tendon of several joints");
+    for_each_joint(model, actuator, [&](std::size_t, std::size_t row, double c, double o) {
+      drive.tau[row] += c * (f.offset + f.slope * o);
+      drive.controller.kp[row] -= c * c * f.slope;
+      drive.controller.kd[row] -= c * c * f.rate;
+    });
   }
   for (int joint = 1; joint <= model.n_joints(); ++joint) {  // what servos hold is where they lead to
     if (joint_nv(model.joint_type(joint)) != 1 || model.is_mimic(joint)) continue;

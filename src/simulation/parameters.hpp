@@ -27,9 +27,14 @@ void Simulation<T>::with_parameters(Index from, bool gravity, F&& f) const {
   for (std::size_t k = 0; k < parameters_.size(); ++k) {
     const Parameter parameter = options_.parameters[k].parameter;
     if (parameter == Parameter::gravity && !gravity) continue;
+    if (parameter == Parameter::damping && !servo_damping_.empty()) continue;
     const auto rows = static_cast<Index>(rows_of(k));
     const Index stride = static_cast<Index>(parameters_[k].size()) > rows ? rows : 0;
     varied[n++] = {parameter, Array<T>::input(parameters_[k].data() + from * stride, stride)};
+  }
+  if (!servo_damping_.empty()) {
+    const auto nv = static_cast<Index>(nv_);
+    varied[n++] = {Parameter::damping, Array<T>::input(servo_damping_.data() + from * nv, nv)};
   }
   f(std::span<const BatchedParameter<T>>(varied.data(), n));
 }
@@ -48,6 +53,7 @@ ModelView<T> Simulation<T>::view_of(Index instance) const {
       default: break;
     }
   }
+  if (!servo_damping_.empty()) m.damping = servo_damping_.data() + static_cast<std::size_t>(instance) * nv_;
   if (contacts_) m.friction = still_.data();  // a row of contact dynamics
   return m;
 }

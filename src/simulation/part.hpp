@@ -24,7 +24,10 @@ void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext, std::
     if (is_named[static_cast<std::size_t>(b)]++) throw Error(sentence("simulation: instance ", b, " occurs twice"));
   }
   if (instances.empty() || steps < 1) return;
-  step_part(instances, steps_, steps, tau, f_ext);
+  if (is_driven_)
+    step_part_driven(instances, steps, tau, f_ext);
+  else
+    step_part(instances, steps_, steps, tau, f_ext);
 }
 
 /// Steps of some instances, that begin after so many of the whole.
@@ -86,6 +89,7 @@ void Simulation<T>::match(const Simulation& whole, Index n) {
   steps_then_ = whole.steps_then_;
   began_ = whole.began_;
   has_begun_ = whole.has_begun_;
+  servo_damping_.resize(whole.servo_damping_.empty() ? 0 : static_cast<std::size_t>(n) * nv_);
   make_room();
 }
 
@@ -101,6 +105,7 @@ void Simulation<T>::take(const Simulation& whole, std::size_t from, std::size_t 
   rows(whole.kd_, kd_, nv_);
   for (std::size_t p = 0; p < parameters_.size(); ++p)
     if (!whole.is_shared(p)) rows(whole.parameters_[p], parameters_[p], rows_of(p));
+  rows(whole.servo_damping_, servo_damping_, nv_);
   has_begun_ = has_begun_ && accounts_[to].steps > 0;
 }
 

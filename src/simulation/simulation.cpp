@@ -16,6 +16,7 @@
 // what of it has files of its own
 #include "advance.hpp"
 #include "contacts.hpp"
+#include "controls.hpp"
 #include "drive.hpp"
 #include "iterate.hpp"
 #include "lanes.hpp"
@@ -105,6 +106,8 @@ void Simulation<T>::make_room() {
   room(n * nq_, {&q_, &q_seen_});
   room(n * nv_, {&v_, &v_seen_});
   room(3 * n * nv_, {&stops_});
+  ctrl_.resize(n * actuators(model_).size());
+  for (std::vector<double>* x : {&act_, &act_first_}) x->resize(n * static_cast<std::size_t>(activations(model_)));
   room(4 * n, {&energies_});
   if (!options_.controller.q_target.empty()) {
     room(n * nq_, {&q_target_, &q_target_seen_});
@@ -138,6 +141,14 @@ template <class T>
 void Simulation<T>::run(Index steps, std::span<const T> tau, std::span<const T> f_ext) {
   check_forces(tau, f_ext);
   if (steps < 1) return;
+  if (is_driven_)
+    run_driven(steps, tau, f_ext);
+  else
+    run_steps(steps, tau, f_ext);
+}
+
+template <class T>
+void Simulation<T>::run_steps(Index steps, std::span<const T> tau, std::span<const T> f_ext) {
   begin_parameters();
   begin_controller();
   if (in_lanes_ && batch_ > 1) return run_in_lanes(steps, tau, f_ext);

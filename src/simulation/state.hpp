@@ -67,6 +67,7 @@ void Simulation<T>::begin() {
   has_begun_ = true;
   q_first_ = q_;
   v_first_ = v_;
+  act_first_ = act_;
 }
 
 template <class T>
@@ -77,10 +78,14 @@ void Simulation<T>::reset(Index instance) {
   if (!has_begun_) {
     q_first_ = q_;
     v_first_ = v_;
+    act_first_ = act_;
   }
+  const std::vector<double> act = act_first_;
   const auto q = std::span<const T>(q_first_).subspan(static_cast<std::size_t>(first) * nq_, n * nq_);
   const auto v = std::span<const T>(v_first_).subspan(static_cast<std::size_t>(first) * nv_, n * nv_);
   reset(std::vector<T>(q.begin(), q.end()), std::vector<T>(v.begin(), v.end()), instance);
+  const auto rows = static_cast<std::ptrdiff_t>(act.size() / accounts_.size()), b = static_cast<std::ptrdiff_t>(first);
+  std::copy_n(act.begin() + b * rows, static_cast<std::ptrdiff_t>(n) * rows, act_.begin() + b * rows);
 }
 
 template <class T>
@@ -109,6 +114,10 @@ void Simulation<T>::reset(std::span<const T> q, std::span<const T> v, Index inst
       std::copy_n(q_.data() + i * nq_, nq_, q_first_.data() + i * nq_);
       std::copy_n(v_.data() + i * nv_, nv_, v_first_.data() + i * nv_);
     }
+    const std::size_t na = act_.size() / accounts_.size();
+    std::fill_n(act_.begin() + static_cast<std::ptrdiff_t>(i * na), na, 0.0);
+    if (has_begun_ && instance != all)
+      std::fill_n(act_first_.begin() + static_cast<std::ptrdiff_t>(i * na), na, 0.0);
     accounts_[i] = {};
     forget(b);
   }
@@ -138,6 +147,9 @@ void Simulation<T>::for_each_number(Self& self, F&& f) {
   for (auto& w : self.watched_)
     f(w.is_fresh), f(w.kinetic), f(w.potential), f(w.controller), f(w.given), f(w.speed), f(w.most);
   for (auto& number : self.stops_) f(number);
+  f(self.is_driven_);
+  for (auto* x : {&self.ctrl_, &self.act_, &self.act_first_})
+    for (auto& number : *x) f(number);
   if (self.iterates_)
     for (auto& a : self.accounts_)
       f(a.iterated.solutions), f(a.iterated.steps), f(a.iterated.not_converged), f(a.iterated.compared),

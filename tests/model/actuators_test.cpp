@@ -60,6 +60,43 @@ TEST(Actuators, StayWithTheirJoints) {
   EXPECT_THAT(controls(robot.build(), "held"), ElementsAre(0, 0));
 }
 
+TEST(Actuators, StayWithTendonsAndFrames) {
+  ModelBuilder robot = slider_and_hinge();
+  robot.frame({.name = "tip", .link = "pole"}).tendon({.name = "t", .joints = {{"slide", 2}, {"hinge", 0.5}}});
+  robot.actuator({.name = "pull", .gain = {1, 0.5, 0}, .bias = {0, -3, 0}, .tendon = "t"});
+  robot.actuator({.name = "jet", .frame = "tip", .wrench = {0, 0, 1, 0, 0, 0}});
+  robot.change_frame("tip", [](auto& frame) { frame.name = "nozzle"; });
+  const Model model = describe(robot.build()).build();
+  ASSERT_EQ(actuators(model).size(), 5u);
+  EXPECT_EQ(actuators(model)[3].tendon, 0);
+  EXPECT_EQ(model.frame_name(actuators(model)[4].frame), "nozzle");
+  const std::vector<double> q{0.3, 0.1}, v{0, 0}, ctrl{0, 0, 0, 2, 0};
+  std::vector<double> tau(2), locked(1);
+  actuator_forces(model, q, v, ctrl, tau);
+  const double force = (1 + 0.5 * 0.65) * 2 - 3 * 0.65;  // at the length 2 0.3 + 0.5 0.1
+  EXPECT_THAT(tau, ElementsAre(::testing::DoubleNear(2 * force, 1e-14), ::testing::DoubleNear(0.5 * force - 8, 1e-13)));
+  // what a locked joint has of the length stays in it
+  ModelBuilder held = describe(model);
+  held.lock_joint("hinge", {0.1});
+  ASSERT_EQ(held.actuators().size(), 4u);
+  const std::vector<double> ctrl_held{0, 0, 2, 0};
+  actuator_forces(held.build(), std::vector<double>{0.3}, std::vector<double>{0}, ctrl_held, locked);
+  EXPECT_NEAR(locked[0], tau[0], 1e-14);
+  const Model less = reduced(model, {"hinge"}, q);
+  actuator_forces(less, std::vector<double>{0.3}, std::vector<double>{0}, ctrl_held, locked);
+  EXPECT_NEAR(locked[0], tau[0], 1e-14);
+  robot.remove_tendon("t").remove_link("pole");
+  EXPECT_EQ(robot.find_actuator("pull"), nullptr);
+  EXPECT_EQ(robot.find_actuator("jet"), nullptr);
+  ModelBuilder more = slider_and_hinge();
+  EXPECT_THAT(error_of([&] { more.actuator({.name = "x", .joint = "slide", .frame = "pole"}).build(); }),
+              HasSubstr("acts on more than one of joint, tendon and frame"));
+  EXPECT_THAT(error_of([&] { slider_and_hinge().actuator({.name = "x", .frame = "pol"}).build(); }),
+              HasSubstr("frame \"pol\" does not exist"));
+  EXPECT_THAT(error_of([&] { slider_and_hinge().actuator({.name = "x", .tendon = "t"}).build(); }),
+              HasSubstr("tendon \"t\" does not exist"));
+}
+
 TEST(Actuators, ThatCannotBeAreRefused) {
   EXPECT_THAT(error_of([&] { slider_and_hinge().actuator({.name = "x", .joint = "hing"}).build(); }),
               HasSubstr("joint \"hing\" does not exist"));

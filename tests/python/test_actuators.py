@@ -52,10 +52,13 @@ def actuated(file: Path) -> Any:
     model.opt.disableflags |= int(bits.mjDSBL_CONSTRAINT) | int(bits.mjDSBL_CONTACT)
     scalar = {int(mujoco.mjtJoint.mjJNT_SLIDE), int(mujoco.mjtJoint.mjJNT_HINGE)}
     for k in range(model.nu):
-        on_joint = int(model.actuator_trntype[k]) <= 1 and int(model.jnt_type[model.actuator_trnid[k, 0]]) in scalar
+        kind, (on, relative_to) = int(model.actuator_trntype[k]), model.actuator_trnid[k]
+        of_joint = kind <= 1 and int(model.jnt_type[on]) in scalar
+        of_tendon = kind == 3 and model.wrap_type[model.tendon_adr[on]] == mujoco.mjtWrap.mjWRAP_JOINT
+        of_site = kind == 4 and relative_to < 0
         linear = model.actuator_gaintype[k] <= 1 and model.actuator_biastype[k] <= 1
         of_first_order = model.actuator_dyntype[k] <= 3 and not model.actuator_actearly[k]
-        if not (on_joint and linear and of_first_order):
+        if not ((of_joint or of_tendon or of_site) and linear and of_first_order):
             model.actuator_group[k] = 30
     model.opt.disableactuator |= 1 << 30
     model.body_gravcomp[:] = 0  # left out, as a warning says; some joints count it as a force of actuators
@@ -74,8 +77,9 @@ def test_forces_are_those_of_mujoco(file: Path) -> None:
     told = "\n".join(model.warnings)
     for k, actuator in enumerate(model.actuators):
         assert actuator.name == (theirs.actuator(k).name or f"actuator{k}")
-        assert (actuator.joint is None) == (int(theirs.actuator_group[k]) == 30)
-        assert actuator.joint is not None or "is ignored" in told
+        acts_on = actuator.joint or actuator.tendon or actuator.frame
+        assert (acts_on is None) == (int(theirs.actuator_group[k]) == 30)
+        assert acts_on is not None or "is ignored" in told
     bridge, data, rng = bridges.to_mujoco(model, theirs), mujoco.MjData(theirs), np.random.default_rng(3)
     for seed in range(5):
         q, v = tandem.random_configuration(model, seed=seed), rng.normal(size=model.nv)
@@ -91,7 +95,7 @@ def test_forces_are_those_of_mujoco(file: Path) -> None:
         gain, bias = np.abs(theirs.actuator_gainprm[:, :3]), np.abs(theirs.actuator_biasprm[:, :3])
         lengths = np.stack([np.ones(theirs.nu), np.abs(data.actuator_length), np.abs(data.actuator_velocity)], axis=1)
         of_input = gain * np.abs(ctrl_or_act)[:, None]
-        terms = ((of_input + bias) * lengths).sum(axis=1) * np.abs(theirs.actuator_gear[:, 0])
+        terms = ((of_input + bias) * lengths).sum(axis=1) * np.abs(theirs.actuator_gear).max(axis=1)
         tolerance = 32 * EPS * max(1.0, terms[served].sum()) if served.any() else 0.0
         ours = tandem.actuator_forces(model, q, v, ctrl, act)
         np.testing.assert_allclose(ours, bridge.tau_from(data.qfrc_actuator, q), rtol=0, atol=tolerance)
@@ -158,7 +162,7 @@ def test_servos_limit_efforts(name: str) -> None:
     if not file.exists():
         pytest.skip(f"{file} is not there")
     model, theirs = tandem.load(file), actuated(file)
-    for k in np.flatnonzero(theirs.actuator_group != 30):
+    for k in np.flatnonzero((theirs.actuator_group != 30) & (theirs.actuator_trntype <= 1)):
         limit = model.tau_limit[model.joint(theirs.joint(theirs.actuator_trnid[k, 0]).name).v_index]
         if theirs.actuator_forcelimited[k]:
             assert limit == np.abs(theirs.actuator_gear[k, 0] * theirs.actuator_forcerange[k]).max() < np.inf
@@ -171,12 +175,12 @@ class TestCart:
         assert [actuator.name for actuator in model.actuators] == names and model.nu == 7
         joints = ["slide", "hinge", None, "wrist", "wrist", None, None]
         assert [actuator.joint for actuator in model.actuators] == joints
+        assert [actuator.tendon for actuator in model.actuators] == [None, None, "t", *[None] * 4]
         assert model.controls("there").tolist() == [0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1]
         servo = model.actuators[1]
         assert (servo.gear, servo.gain, servo.bias) == (2, (40, 0, 0), (0, -40, -3))
         assert (servo.ctrl_range, servo.force_range) == ((-1, 1), (-15, 15))
         told = "\n".join(model.warnings)
-        assert 'actuator "tendon": is ignored: it does not act on a joint' in told
         assert 'actuator "lag": is ignored: it is a muscle' in told
         assert 'actuator "three": is ignored: it acts on a joint with several degrees of freedom' in told
 
@@ -205,7 +209,7 @@ class TestCart:
         """While no actuator is at the end of its range."""
         model = tandem.read_mjcf(CART).build()
         q, v = np.array([0.1, 0.05, -0.2, 0, 0, 0, 1]), np.array([0.3, 0.1, -0.4, 0.5, 0.6, 0.7])
-        ctrl = np.array([[0.5, 0.2, 0, 0.4, -0.3, 0, 0], [-0.5, 0.1, 9, 0.1, 0.3, 9, 9]])
+        ctrl = np.array([[0.5, 0.2, 0, 0.4, -0.3, 0, 0], [-0.5, 0.1, 0.9, 0.1, 0.3, 9, 9]])
         drive = tandem.actuator_drive(model, ctrl)
         assert drive.tau.shape == drive.controller.kp.shape == (2, model.nv)
         rows = slice(0, 3)
@@ -226,7 +230,7 @@ class TestCart:
         """But those that were left out, which have no control any more."""
         model = tandem.read_mjcf(CART).build()
         again = tandem.read_mjcf(tandem.read_mjcf(CART).write_mjcf()).build()
-        kept = [k for k, actuator in enumerate(model.actuators) if actuator.joint]
+        kept = [k for k, actuator in enumerate(model.actuators) if actuator.joint or actuator.tendon]
         assert [actuator.name for actuator in again.actuators] == [model.actuators[k].name for k in kept]
         ctrl = model.controls("there")
         assert np.array_equal(again.controls("there"), ctrl[kept])
@@ -294,5 +298,5 @@ def test_errors() -> None:
         with pytest.raises(tandem.Error, match=text):
             call()
     unstable = tandem.describe(model).actuator("away", "slide", bias=(0, 3, 0)).build()
-    with pytest.raises(tandem.Error, match='of actuator "away" grows with the position of its joint'):
+    with pytest.raises(tandem.Error, match='actuator "away" has a force that grows with the position of its joint'):
         tandem.actuator_drive(unstable, [0.0] * 8)

@@ -220,8 +220,8 @@ LEFT_OUT = {
         'actuator "m": is ignored: it is a muscle',
     ),
     "site motor": (
-        inside('<joint name="j"/><site name="s"/>', '<actuator><motor name="m" site="s"/></actuator>'),
-        'actuator "m": is ignored: it does not act on a joint',
+        inside('<joint name="j"/><site name="s"/>', '<actuator><motor name="m" site="s" refsite="s"/></actuator>'),
+        'actuator "m": is ignored: it acts between two sites',
     ),
     "contact": (inside('<joint/><geom size="1"/>'), "has 1 shape with collisions enabled"),
     "pair": (
@@ -239,6 +239,11 @@ LEFT_OUT = {
     "sensor": (inside('<joint name="j"/>', '<sensor><jointpos joint="j"/></sensor>'), "has 1 sensor, ignored"),
     "velocities of a key": (inside("<joint/>", '<keyframe><key name="k" qvel="1"/></keyframe>'),
                             'key "k": has velocities'),
+    "activations of a key": (
+        inside('<joint name="j"/>', '<actuator><intvelocity joint="j" actrange="-1 1"/></actuator>'
+               '<keyframe><key name="k" act="0.5"/></keyframe>'),
+        'key "k": has activations',
+    ),
     "spring of a free joint": (inside('<joint name="j" type="free" stiffness="2"/>'),
                                'joint "j": has a spring, which is ignored'),
     "rotor of a free joint": (inside('<joint name="j" type="free" armature="2"/>'), 'joint "j": has armature'),

@@ -87,6 +87,8 @@ Json joint_json(const Model& model, int joint) {
 Json actuator_json(const Model& model, const Actuator& of) {
   Json actuator = {{"name", of.name}, {"joint", nullptr}, {"gear", of.gear}, {"gain", of.gain}, {"bias", of.bias}};
   if (of.joint != 0) actuator["joint"] = model.joint_name(of.joint);
+  if (of.tendon >= 0) actuator["tendon"] = tendons(model)[static_cast<std::size_t>(of.tendon)].name;
+  if (of.frame >= 0) actuator["frame"] = model.frame_name(of.frame), actuator["wrench"] = of.wrench;
   actuator["ctrl_range"] = {finite_or_null(of.ctrl_range[0]), finite_or_null(of.ctrl_range[1])};
   actuator["force_range"] = {finite_or_null(of.force_range[0]), finite_or_null(of.force_range[1])};
   actuator["dynamics"] = to_string(of.dynamics);
@@ -297,7 +299,7 @@ void print_actuators(const Model& model, std::size_t most) {
   fmt::print("\nActuators\n");
   Table table({{"#", Table::Align::right},
                {"actuator"},
-               {"joint"},
+               {"acts on"},
                {"gear", Table::Align::right},
                {"gain"},
                {"bias"},
@@ -306,9 +308,12 @@ void print_actuators(const Model& model, std::size_t most) {
   const auto three = [](const std::array<double, 3>& x) { return brief(x[0]) + " " + brief(x[1]) + " " + brief(x[2]); };
   for (std::size_t k = 0; k < actuators(model).size(); ++k) {
     const Actuator& of = actuators(model)[k];
-    const bool pushes = of.joint != 0;
-    table.add({std::to_string(k), of.name, pushes ? std::string(model.joint_name(of.joint)) : std::string("ignored"),
-               pushes ? brief(of.gear) : "-", pushes ? three(of.gain) : "-", pushes ? three(of.bias) : "-",
+    const bool pushes = of.acts();
+    const std::string on = of.joint != 0 ? std::string(model.joint_name(of.joint))
+                           : of.tendon >= 0 ? "tendon " + tendons(model)[static_cast<std::size_t>(of.tendon)].name
+                           : of.frame >= 0  ? "frame " + std::string(model.frame_name(of.frame))
+                                            : std::string("ignored");
+    table.add({std::to_string(k), of.name, on, pushes && of.frame < 0 ? brief(of.gear) : "-", pushes ? three(of.gain) : "-", pushes ? three(of.bias) : "-",
                range_text(of.ctrl_range), range_text(of.force_range)});
   }
   table.print(stdout, most);

@@ -69,8 +69,9 @@ template <class T>
 class Run {
  public:
   Run(const SimulateOptions& options, const Model& model, const SimulationOptions& settings, std::int64_t steps,
-      const StartState& start, std::span<const double> tau)
-      : options_(options), steps_(steps), simulation_(model, settings), tau_(tau.begin(), tau.end()) {
+      const StartState& start, const Driven& driven)
+      : options_(options), steps_(steps), simulation_(model, settings), tau_(driven.tau.begin(), driven.tau.end()) {
+    if (!driven.ctrl.empty()) std::ranges::copy(driven.ctrl, simulation_.ctrl().begin());
     std::copy(start.q.begin(), start.q.end(), simulation_.q().begin());
     std::copy(start.v.begin(), start.v.end(), simulation_.v().begin());
     if (settings.contacts) touching_ = links_that_touch(*settings.contacts);
@@ -237,7 +238,8 @@ void print_summary(const SimulateOptions& options, const Model& model, const Cho
   if (a.stopped != 0 || !a.at_limits.empty())
     fmt::format_to(to, "  limits     {:.6g} J, by joint limits{}{}\n", a.stopped,
                    a.at_limits.empty() ? "" : "; active at the end: ", a.at_limits);
-  if (a.end.work != 0) fmt::format_to(to, "  work       {:.6g} J, done by the controller\n", a.end.work);
+  if (a.end.work != 0) fmt::format_to(to, "  work       {:.6g} J, done by {}\n", a.end.work,
+                   options.ctrl.empty() ? "the controller" : "the actuators");
   fmt::format_to(to, "  drift      {:.3g} J at most, of energy + losses - work", a.drift);
   if (a.largest_kinetic > 0)
     fmt::format_to(to, "; {:.2g} times the largest kinetic energy, {:.6g} J", a.drift / a.largest_kinetic,
@@ -267,11 +269,11 @@ void check_end(End end, const SimulateOptions& options, const Account& a, double
 
 template <class T>
 int simulate(const SimulateOptions& options, const Model& model, const SimulationOptions& settings, std::int64_t steps,
-             const StartState& start, std::span<const double> tau, const std::string& started_in,
+             const StartState& start, const Driven& driven, const std::string& started_in,
              const std::string& contacts) {
   const Choice choice = choose_method<T>(find_algorithm("forward_dynamics"), model, settings.dynamics);
   std::optional<StopBySignal> stop(std::in_place);
-  Run<T> run(options, model, settings, steps, start, tau);
+  Run<T> run(options, model, settings, steps, start, driven);
   const auto began = Clock::now();
   const End end = run.go();
   stop.reset();
@@ -310,7 +312,7 @@ int simulate(const SimulateOptions& options) {
   const Model model = options.robot.load(true, options.contacts != "off");
   if (!options.target.empty() || !options.kp.empty() || !options.kd.empty())
     settings.controller = controller_from(model, options.target, options.kp, options.kd, options.robot.seed);
-  const std::vector<double> tau = drive_by_actuators(model, options.ctrl, settings);
+  const Driven driven = drive_by_actuators(model, options.ctrl, settings);
   const ContactsOfRun contacts = contacts_of(options.contacts, model, settings);
   settings.contacts = contacts.set;
   const std::string started_in = start_of(options, model, contacts.set.has_value());
@@ -318,7 +320,7 @@ int simulate(const SimulateOptions& options) {
   for (const std::string& moved : options.moved) move_joint(model, start, moved);
   if (!contacts.set) close_start(model, start);
   const auto run = options.precision == "float" ? &simulate<float> : &simulate<double>;
-  return run(options, model, settings, steps, start, tau, started_in, contacts.text);
+  return run(options, model, settings, steps, start, driven, started_in, contacts.text);
 }
 
 constexpr const char* help_of_simulate =
@@ -326,7 +328,8 @@ constexpr const char* help_of_simulate =
 0.3 rad or 0.03 m, less in long robots and near limits. With --v0, --move or a controller it is neutral, with contacts
 the configuration home or qpos0 of the file. Joint damping, friction, springs and joint limits act (see --no-limits).
 The robot is driven by nothing, by a PD controller, tau = kp (target - q) - kd v, clipped to effort limits, or by the
-actuators of its MJCF file with the constant controls --ctrl. Velocity limits do NOT act.
+actuators of its MJCF file with the constant controls --ctrl: as in MuJoCo, or as a controller with integrators that
+have stages. Velocity limits do NOT act.
 
 Links with shapes of an MJCF file touch the base (its floor) and each other, with MuJoCo's soft contact model, in
 semi-implicit-euler and rk4. Springs and dampers then hold loop joints and couplers, and joints that follow others by

@@ -15,7 +15,7 @@ namespace {
 
 struct NamedActuator {
   Actuator actuator;
-  std::string joint;
+  std::optional<std::string> joint, tendon, frame;
 };
 
 using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -46,7 +46,8 @@ void drive(const Model& model, const Rows& ctrl, const NewRows& tau, const NewRo
   }
 }
 
-ModelBuilder& add_actuator(ModelBuilder& self, const std::string& name, const std::string& joint, double gear,
+ModelBuilder& add_actuator(ModelBuilder& self, const std::string& name, const std::string& joint,
+                           const std::string& tendon, const std::string& frame, nb::any wrench, double gear,
                            nb::any gain, nb::any bias, nb::any ctrl_range, nb::any force_range,
                            std::string_view dynamics, double time_constant, nb::any act_range) {
   const std::string what = "actuator \"" + name + "\"";
@@ -60,27 +61,31 @@ ModelBuilder& add_actuator(ModelBuilder& self, const std::string& name, const st
                  .source = {},
                  .dynamics = from_name<ActivationDynamics>(dynamics),
                  .time_constant = time_constant,
-                 .act_range = numbers<2>(act_range, what + ": act_range")});
+                 .act_range = numbers<2>(act_range, what + ": act_range"),
+                 .tendon = tendon,
+                 .frame = frame,
+                 .wrench = numbers<6>(wrench, what + ": wrench")});
   return self;
 }
 
 nb::tuple pair(const std::array<double, 2>& range) { return nb::make_tuple(range[0], range[1]); }
 nb::tuple triple(const std::array<double, 3>& x) { return nb::make_tuple(x[0], x[1], x[2]); }
 
-constexpr const char* class_doc = R"(An actuator of a joint with one degree of freedom: a motor or a servo, as in MJCF.
+constexpr const char* class_doc = R"(An actuator, such as a motor or a servo, of a joint, a fixed tendon or a frame, as in MJCF.
 
-For the joint's position q and velocity v, with the length l = gear q and its rate dl = gear v::
+With q the position of a joint with one degree of freedom or the length of a tendon, v its rate, l = gear q and dl = gear
+v::
 
     f = clip((gain[0] + gain[1] l + gain[2] dl) clip(ctrl) + bias[0] + bias[1] l + bias[2] dl)
-    tau = gear f
 
-The control is clipped to ctrl_range and the force f to force_range. A motor has the gain (1, 0, 0) and no bias; a
+It acts on a joint with the torque gear f, on the joints of a tendon with coefficient gear f, and on a frame, where l = 0,
+with f times a wrench along the axes of the frame, like a rotor of a drone. The control is clipped to ctrl_range and the force f to force_range. A motor has the gain (1, 0, 0) and no bias; a
 position servo has the gain (kp, 0, 0) and the bias (0, -kp, -kv); a velocity servo has the gain (kv, 0, 0) and the bias
 (0, 0, -kv).)";
 
-constexpr const char* add_doc = R"(Add an actuator of a joint with one degree of freedom, see tandem.Actuator.
+constexpr const char* add_doc = R"(Add an actuator of a joint with one degree of freedom, a tendon or a frame, see tandem.Actuator.
 
-gear: 1 for angles, 1/m for lengths. gain, bias: three numbers each, N m|N, the last two also per l and per dl.
+tendon, frame: its name, in place of that of a joint. wrench: of a frame, force and torque in m per unit of f. gear: 1 for angles, 1/m for lengths. gain, bias: three numbers each, N m|N, the last two also per l and per dl.
 ctrl_range, force_range: limits of the control and of the force f. dynamics: "none", or that of an activation, which acts
 in place of the control: "integrator", "filter" or "filter_exact" (a lag with the time constant [s]); act_range: its
 limits.)";
@@ -94,10 +99,18 @@ void bind_actuators(nb::module_& m) {
           "name", [](const NamedActuator& a) { return a.actuator.name; }, "Its name.")
       .def_prop_ro(
           "joint",
-          [](const NamedActuator& a) -> std::optional<std::string> {
-            return a.joint.empty() ? std::nullopt : std::optional(a.joint);
-          },
-          nb::sig("def joint(self) -> str | None"), "Name of its joint; None if the actuator is ignored.")
+          [](const NamedActuator& a) { return a.joint; },
+          nb::sig("def joint(self) -> str | None"), "Name of its joint, or None.")
+      .def_prop_ro(
+          "tendon", [](const NamedActuator& a) { return a.tendon; }, nb::sig("def tendon(self) -> str | None"),
+          "Name of its tendon, or None.")
+      .def_prop_ro(
+          "frame", [](const NamedActuator& a) { return a.frame; }, nb::sig("def frame(self) -> str | None"),
+          "Name of its frame, or None. An actuator without joint, tendon and frame is ignored.")
+      .def_prop_ro(
+          "wrench", [](const NamedActuator& a) { return nb::tuple(nb::cast(a.actuator.wrench)); },
+          nb::sig("def wrench(self) -> tuple[float, float, float, float, float, float]"),
+          "Of a frame: force, then torque in m, per unit of f.")
       .def_prop_ro(
           "gear", [](const NamedActuator& a) { return a.actuator.gear; }, "Gear ratio: 1, or 1/m for prismatic joints.")
       .def_prop_ro(
@@ -123,8 +136,11 @@ void bind_actuators(nb::module_& m) {
           "act_range", [](const NamedActuator& a) { return pair(a.actuator.act_range); },
           nb::sig("def act_range(self) -> tuple[float, float]"), "Range to which the activation is clipped.")
       .def("__repr__", [](const NamedActuator& a) {
-        return "<tandem.Actuator \"" + a.actuator.name +
-               "\": " + (a.joint.empty() ? std::string("ignored") : "on joint \"" + a.joint + "\"") + ">";
+        const std::string on = a.joint    ? "on joint \"" + *a.joint + "\""
+                               : a.tendon ? "on tendon \"" + *a.tendon + "\""
+                               : a.frame  ? "on frame \"" + *a.frame + "\""
+                                          : "ignored";
+        return "<tandem.Actuator \"" + a.actuator.name + "\": " + on + ">";
       });
   auto model = nb::borrow<nb::class_<Model>>(m.attr("Model"));
   model
@@ -136,8 +152,11 @@ void bind_actuators(nb::module_& m) {
           "actuators",
           [](const Model& x) {
             std::vector<NamedActuator> all;
-            for (const Actuator& actuator : actuators(x))
-              all.push_back({actuator, actuator.joint ? std::string(x.joint_name(actuator.joint)) : std::string()});
+            const auto given = [](bool is, auto&& name) { return is ? std::optional(std::string(name())) : std::nullopt; };
+            for (const Actuator& a : actuators(x))
+              all.push_back({a, given(a.joint != 0, [&] { return x.joint_name(a.joint); }),
+                             given(a.tendon >= 0, [&] { return tendons(x)[static_cast<std::size_t>(a.tendon)].name; }),
+                             given(a.frame >= 0, [&] { return x.frame_name(a.frame); })});
             return all;
           },
           "Actuators of an MJCF file, in the order of their controls.")
@@ -153,7 +172,8 @@ void bind_actuators(nb::module_& m) {
   auto builder = nb::borrow<nb::class_<ModelBuilder>>(m.attr("ModelBuilder"));
   const auto everything = nb::make_tuple(-unlimited, unlimited);
   builder
-      .def("actuator", &add_actuator, "name"_a, "joint"_a, nb::kw_only(), "gear"_a = 1.0,
+      .def("actuator", &add_actuator, "name"_a, "joint"_a = "", nb::kw_only(), "tendon"_a = "", "frame"_a = "",
+           "wrench"_a = nb::make_tuple(0.0, 0.0, 0.0, 0.0, 0.0, 0.0), "gear"_a = 1.0,
            "gain"_a = nb::make_tuple(1.0, 0.0, 0.0), "bias"_a = nb::make_tuple(0.0, 0.0, 0.0),
            "ctrl_range"_a = everything, "force_range"_a = everything, "dynamics"_a = "none", "time_constant"_a = 1.0,
            "act_range"_a = everything, nb::rv_policy::none, add_doc)

@@ -56,7 +56,7 @@ void fields(Archive& a, JointPosition& x) {
 template <class Archive>
 void fields(Archive& a, ActuatorDescription& x) {
   a(x.name, x.joint, x.gear, x.gain, x.bias, x.ctrl_range, x.force_range, x.source, x.dynamics,
-    x.time_constant, x.act_range);
+    x.time_constant, x.act_range, x.tendon, x.frame, x.wrench);
 }
 template <class Archive>
 void fields(Archive& a, TendonJoint& x) {

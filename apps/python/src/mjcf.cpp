@@ -160,6 +160,7 @@ constexpr std::pair<const char*, Reals> reals[] = {
     {"key_qpos", &M::key_qpos},
     {"key_qvel", &M::key_qvel},
     {"key_ctrl", &M::key_ctrl},
+    {"key_act", &M::key_act},
     {"numeric_data", &M::numeric_data},
 };
 

@@ -99,6 +99,8 @@ void bind_batch(nb::class_<Simulation<T>>& c) {
   c.def_prop_ro("q_target", [](H self) { return live(nb::inst_ptr<S>(self)->q_target(), self); })
       .def_prop_ro("kp", [](H self) { return live(nb::inst_ptr<S>(self)->kp(), self); })
       .def_prop_ro("kd", [](H self) { return live(nb::inst_ptr<S>(self)->kd(), self); })
+      .def_prop_ro("ctrl", [](H self) { return live(nb::inst_ptr<S>(self)->ctrl(), self); })
+      .def_prop_ro("act", [](H self) { return live(nb::inst_ptr<S>(self)->act(), self); })
       .def(
           "parameter",
           [](H self, std::string_view name) {

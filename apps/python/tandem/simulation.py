@@ -257,6 +257,44 @@ class Simulation(KnownAttributes):
         self.v[:] = value
 
     @property
+    def ctrl(self) -> Array:
+        """Controls of the robot's actuators ``[nu]``, or ``[batch, nu]``: a view, to read and to write; 0 at first.
+
+        From the first use of this on, actuators act: forces :func:`tandem.actuator_forces` at the beginning of every
+        step, besides ``tau``, as in MuJoCo. But for robots from MJCF files with the integrator ``Euler``, velocity gains
+        of servos act at the end of the step, as joint damping does, which is MuJoCo's ``implicitfast``; they count as
+        :attr:`dissipated`. With ``rk4`` and ``implicit_midpoint``, actuators whose forces depend on the state are an
+        :class:`Error`.
+
+        >>> robot = tandem.ModelBuilder("pendulum").link("base").link("bob", mass=1, com=(0, 0, -1))
+        >>> robot = robot.joint("hinge", "revolute", "base", "bob", axis=(0, 1, 0))
+        >>> servo = robot.actuator("servo", "hinge", gain=(50, 0, 0), bias=(0, -50, -5)).build()
+        >>> simulation = tandem.Simulation(servo)
+        >>> simulation.ctrl[:] = 0.3
+        >>> motion = simulation.run(2.0)
+        >>> round(float(simulation.q[0]), 2)  # the weight pulls it back a little
+        0.25
+        """
+        controls: Array = self._core.ctrl
+        return controls.reshape((*self._batch, self._model.nu))
+
+    @ctrl.setter
+    def ctrl(self, value: ArrayLike) -> None:
+        finite_numbers("Simulation: ctrl", np.asarray(value, np.float64))
+        self.ctrl[:] = value
+
+    @property
+    def act(self) -> Array:
+        """Activations of actuators with dynamics ``[na]``, or ``[batch, na]``: a view of the state."""
+        activations: Array = self._core.act
+        return activations.reshape((*self._batch, self._model.na))
+
+    @act.setter
+    def act(self, value: ArrayLike) -> None:
+        finite_numbers("Simulation: act", np.asarray(value, np.float64))
+        self.act[:] = value
+
+    @property
     def parameters(self) -> dict[str, NDArray[Any]]:
         """Parameters of the robots that differ from the model. They can be replaced as a whole at any time."""
         return {name: values.copy() for name, values in self._parameters.items()}

@@ -176,6 +176,15 @@ class Simulation {
   /// A parameter of every instance, [batch][rows], readable and writable: changes apply to the next step. The default
   /// is that of the model. The memory is valid until set_parameters().
   std::span<T> parameter(Parameter parameter);
+  /// Controls [batch][actuators] of the robot's actuators, readable and writable; 0 at first. From the first call of
+  /// this function on, the forces of actuators (actuator_forces) at the beginning of every step act in it besides tau.
+  /// But for robots from MJCF files with MuJoCo's integrator Euler, the velocity gains of servos on single joints act
+  /// at the end of the step, like joint damping, as in MuJoCo's implicitfast; dissipated() counts them. Throws Error
+  /// for integrators with stages if the force of an actuator depends on the state.
+  std::span<double> ctrl();
+  /// Activations [batch][activations] of actuators with dynamics, readable and writable: state that advances with every
+  /// step, as by advance_activations.
+  std::span<double> act() { return act_; }
   Index batch() const { return batch_; }         ///< number of instances
   std::int64_t steps() const { return steps_; }  ///< since the start
   double time() const { return began_ + static_cast<double>(steps_ - steps_then_) * options_.dt; }  ///< s
@@ -288,6 +297,7 @@ class Simulation {
   // simulation.cpp
   void make_room();
   void check_forces(std::span<const T> tau, std::span<const T> f_ext) const;
+  void run_steps(Index steps, std::span<const T> tau, std::span<const T> f_ext);
   void step_together(std::span<const T> tau, std::span<const T> f_ext);
   static Array<T> input(const RobotRows<const T>& rows, const BatchPart& part);
   static Array<T> output(const RobotRows<T>& rows, const BatchPart& part);
@@ -310,6 +320,15 @@ class Simulation {
   void compensate(const RobotRows<const T>& q, const RobotRows<T>& forces);
   std::span<const T> drive(std::span<const T> tau);
   double controller_energy(Index instance) const;
+
+  // controls.hpp
+  void check_actuators() const;
+  bool damps_by_actuators() const;
+  void actuate_joints(std::span<const T> tau);
+  void advance_activations_of(Index instance);
+  void run_driven(Index steps, std::span<const T> tau, std::span<const T> f_ext);
+  void step_part_driven(std::span<const Index> instances, Index steps, std::span<const T> tau,
+                        std::span<const T> f_ext);
 
   // parameters.hpp
   void begin_parameters();
@@ -395,6 +414,9 @@ class Simulation {
   std::vector<T> q_target_, kp_, kd_;                 // of the controller, of every instance
   std::vector<T> q_target_seen_, kp_seen_, kd_seen_;  // as they were at the last step
   std::vector<T> drive_;                              // joint torques with gravity compensation
+  std::vector<double> ctrl_, act_, act_first_;        // of actuators, of every instance
+  bool is_driven_ = false;                            // whether actuators act
+  std::vector<T> driven_tau_, servo_damping_;         // joint torques with actuators; damping with servos, or empty
   std::vector<T> error_;                              // to the controller's target
   std::vector<T> still_, unit_, response_;            // [nv] zeros, one force, and what forces do
   std::vector<std::vector<T>> parameters_;            // values of options_.parameters

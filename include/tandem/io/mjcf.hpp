@@ -19,8 +19,9 @@ namespace tandem {
 // - sites (as frames), gravity, and keyframes (as named configurations);
 // - connect and weld constraints (as loop joints), linear joint constraints (as mimic joints), other joint constraints
 //   and those of fixed tendons (as couplers);
-// - actuators on hinges and slides whose force is linear in control or activation, position and velocity (motors,
-//   position and velocity servos, general ones), with activations of first order, limits, and controls of keyframes;
+// - actuators on hinges, slides, fixed tendons and sites whose force is linear in control or activation, position and
+//   velocity (motors, position and velocity servos, general ones), with activations of first order, limits, and controls
+//   of keyframes;
 // - fixed tendons;
 // - shapes with the parameters of their contacts, explicit pairs, excludes and contact options.
 // A ContactSet reports unsupported contact elements, such as missing meshes. Each other element that moves a robot
@@ -176,6 +177,7 @@ struct MujocoModel {
   std::vector<double> key_qpos;              ///< [nkey, nq] configurations
   std::vector<double> key_qvel;              ///< [nkey, nv] velocities
   std::vector<double> key_ctrl;              ///< [nkey, nu] controls
+  std::vector<double> key_act;               ///< [nkey, na] activations
   std::vector<int> numeric_adr;              ///< [nnumeric] address of its numbers
   std::vector<int> numeric_size;             ///< [nnumeric] number of its numbers
   std::vector<double> numeric_data;          ///< the numbers

@@ -334,8 +334,8 @@ class ModelBuilder {
   const ShapeDescription& existing_shape(std::string_view name) const;
   /// Removes the positions of a joint from named configurations.
   void forget_positions(std::string_view joint);
-  /// Removes the actuators of a joint.
-  void forget_actuators(std::string_view joint);
+  /// Removes the actuators of a joint, tendon or frame.
+  void forget_actuators(std::string ActuatorDescription::* on, std::string_view name);
   /// Removes the tendons and couplers of a joint, or the couplers of a joint or tendon.
   void forget_tendons(std::string_view joint);
   void forget_couplers(CoupledElement element, std::string_view name);

@@ -98,6 +98,25 @@ class RobotArrays(KnownAttributes):
         self._write("f_ext", self.f_ext, values)
 
     @property
+    def ctrl(self) -> Array:
+        """Controls of the actuators ``[size, nu]``, which act from the first use of this on, see
+        :attr:`Simulation.ctrl`."""
+        return self._simulation.ctrl
+
+    @ctrl.setter
+    def ctrl(self, values: ArrayLike) -> None:
+        self._write("ctrl", self.ctrl, values)
+
+    @property
+    def act(self) -> Array:
+        """Activations of actuators with dynamics ``[size, na]``."""
+        return self._simulation.act
+
+    @act.setter
+    def act(self, values: ArrayLike) -> None:
+        self._write("act", self.act, values)
+
+    @property
     def q_target(self) -> Array:
         """Target of the controller, ``[size, nq]`` rad|m. Error without a controller."""
         return self._of_controller("q_target", self.model.nq)
@@ -131,7 +150,7 @@ class RobotArrays(KnownAttributes):
         return numbers.reshape(self.size, rows)
 
     def _write(self, name: str, array: Array, values: ArrayLike, ids: NDArray[np.int64] | None = None) -> None:
-        numbers = numbers_of(values, self.dtype)
+        numbers = numbers_of(values, array.dtype)
         rows = array.shape if ids is None else (len(ids), *array.shape[1:])
         if numbers.ndim > len(rows) or any(n not in (1, r) for n, r in zip(numbers.shape[::-1], rows[::-1])):
             raise Error(f"VectorSimulation: {name} has shape {numbers.shape}, expected {rows}, or a shape that "
