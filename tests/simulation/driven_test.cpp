@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "support/errors.hpp"
 #include "tandem/api/actuators.hpp"
@@ -47,11 +48,11 @@ TEST(Driven, FollowsClosedForms) {
   options.dt = 1e-4;
   Simulation<double> simulation(robot.build(), options);
   simulation.q()[6] = 1;
-  simulation.v()[3] = M_PI / 2;  // a quarter turn a second about x: thrust from z towards -y
+  simulation.v()[3] = std::numbers::pi / 2;  // a quarter turn a second about x: thrust from z towards -y
   simulation.ctrl()[0] = 4;
   simulation.ctrl()[1] = 1;
   simulation.run(10000);
-  const double w = M_PI / 2, a = 3.0 * 4 / 2;  // m/s^2
+  const double w = std::numbers::pi / 2, a = 3.0 * 4 / 2;  // m/s^2
   EXPECT_NEAR(simulation.q()[2], a * (1 - std::cos(w)) / (w * w), 1e-3);
   EXPECT_NEAR(simulation.q()[1], -a * (1 / w - std::sin(w) / (w * w)), 1e-3);
   EXPECT_NEAR(simulation.act()[0], 1 - std::exp(-1 / 0.3), 1e-12);
