@@ -314,19 +314,20 @@ class Folder {
     for (const ActuatorDescription& described : d_.actuators()) {
       const int j = described.joint.empty() ? -1 : tree_.joints.find(described.joint);
       const auto tendon = std::ranges::find(d_.tendons(), described.tendon, &TendonDescription::name);
-      storage_->actuators.push_back({.name = described.name,
-                                     .joint = j < 0 ? 0 : frame_[at(tree_.child[at(j)])],
-                                     .gear = described.gear,
-                                     .gain = described.gain,
-                                     .bias = described.bias,
-                                     .ctrl_range = described.ctrl_range,
-                                     .force_range = described.force_range,
-                                     .dynamics = described.dynamics,
-                                     .time_constant = described.time_constant,
-                                     .act_range = described.act_range,
-                                     .tendon = static_cast<int>(described.tendon.empty() ? -1 : tendon - d_.tendons().begin()),
-                                     .frame = described.frame.empty() ? -1 : frame_of(described.frame),
-                                     .wrench = described.wrench});
+      storage_->actuators.push_back(
+          {.name = described.name,
+           .joint = j < 0 ? 0 : frame_[at(tree_.child[at(j)])],
+           .gear = described.gear,
+           .gain = described.gain,
+           .bias = described.bias,
+           .ctrl_range = described.ctrl_range,
+           .force_range = described.force_range,
+           .dynamics = described.dynamics,
+           .time_constant = described.time_constant,
+           .act_range = described.act_range,
+           .tendon = static_cast<int>(described.tendon.empty() ? -1 : tendon - d_.tendons().begin()),
+           .frame = described.frame.empty() ? -1 : frame_of(described.frame),
+           .wrench = described.wrench});
     }
   }
 

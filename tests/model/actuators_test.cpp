@@ -74,7 +74,8 @@ TEST(Actuators, StayWithTendonsAndFrames) {
   std::vector<double> tau(2), locked(1);
   actuator_forces(model, q, v, ctrl, tau);
   const double force = (1 + 0.5 * 0.65) * 2 - 3 * 0.65;  // at the length 2 0.3 + 0.5 0.1
-  EXPECT_THAT(tau, ElementsAre(::testing::DoubleNear(2 * force, 1e-14), ::testing::DoubleNear(0.5 * force - 16, 1e-13)));
+  EXPECT_THAT(tau,
+              ElementsAre(::testing::DoubleNear(2 * force, 1e-14), ::testing::DoubleNear(0.5 * force - 16, 1e-13)));
   // what a locked joint has of the length stays in it
   ModelBuilder held = describe(model);
   held.lock_joint("hinge", {0.1});

@@ -309,12 +309,13 @@ void print_actuators(const Model& model, std::size_t most) {
   for (std::size_t k = 0; k < actuators(model).size(); ++k) {
     const Actuator& of = actuators(model)[k];
     const bool pushes = of.acts();
-    const std::string on = of.joint != 0 ? std::string(model.joint_name(of.joint))
+    const std::string on = of.joint != 0    ? std::string(model.joint_name(of.joint))
                            : of.tendon >= 0 ? "tendon " + tendons(model)[static_cast<std::size_t>(of.tendon)].name
                            : of.frame >= 0  ? "frame " + std::string(model.frame_name(of.frame))
                                             : std::string("ignored");
-    table.add({std::to_string(k), of.name, on, pushes && of.frame < 0 ? brief(of.gear) : "-", pushes ? three(of.gain) : "-", pushes ? three(of.bias) : "-",
-               range_text(of.ctrl_range), range_text(of.force_range)});
+    table.add({std::to_string(k), of.name, on, pushes && of.frame < 0 ? brief(of.gear) : "-",
+               pushes ? three(of.gain) : "-", pushes ? three(of.bias) : "-", range_text(of.ctrl_range),
+               range_text(of.force_range)});
   }
   table.print(stdout, most);
 }

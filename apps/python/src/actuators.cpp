@@ -152,7 +152,9 @@ void bind_actuators(nb::module_& m) {
           "actuators",
           [](const Model& x) {
             std::vector<NamedActuator> all;
-            const auto given = [](bool is, auto&& name) { return is ? std::optional(std::string(name())) : std::nullopt; };
+            const auto given = [](bool is, auto&& name) {
+              return is ? std::optional(std::string(name())) : std::nullopt;
+            };
             for (const Actuator& a : actuators(x))
               all.push_back({a, given(a.joint != 0, [&] { return x.joint_name(a.joint); }),
                              given(a.tendon >= 0, [&] { return tendons(x)[static_cast<std::size_t>(a.tendon)].name; }),

@@ -20,8 +20,8 @@ namespace tandem {
 // - connect and weld constraints (as loop joints), linear joint constraints (as mimic joints), other joint constraints
 //   and those of fixed tendons (as couplers);
 // - actuators on hinges, slides, fixed tendons and sites whose force is linear in control or activation, position and
-//   velocity (motors, position and velocity servos, general ones), with activations of first order, limits, and controls
-//   of keyframes;
+//   velocity (motors, position and velocity servos, general ones), with activations of first order, limits, and
+//   controls of keyframes;
 // - fixed tendons;
 // - shapes with the parameters of their contacts, explicit pairs, excludes and contact options.
 // A ContactSet reports unsupported contact elements, such as missing meshes. Each other element that moves a robot

@@ -31,8 +31,8 @@ struct NamesOf<ActivationDynamics> {
                                     {"filter_exact", "lag of first order, exact for constant controls", "filterexact"}};
 };
 
-/// An actuator, such as a motor or a servo, of a joint with one degree of freedom, of a fixed tendon, or of a frame such
-/// as the rotor of a drone [MuJoCo, Computation, Actuation model]. Its force f depends on its control ctrl and its
+/// An actuator, such as a motor or a servo, of a joint with one degree of freedom, of a fixed tendon, or of a frame,
+/// such as the rotor of a drone [MuJoCo, Computation, Actuation model]. Its force f depends on its control ctrl and its
 /// length l, with q the position of the joint or the length of the tendon:
 ///
 ///     f = clip((gain_0 + gain_1 l + gain_2 dl/dt) clip(ctrl) + bias_0 + bias_1 l + bias_2 dl/dt),    l = gear q
