@@ -87,11 +87,15 @@ std::vector<int> links_that_touch(const ContactSet& set) {
 }
 
 std::string summary(const ContactTally& tally) {
-  if (tally.solutions == 0) return "";
+  if (tally.solutions == 0 && tally.dropped == 0) return "";
+  const double solutions = std::max(1.0, static_cast<double>(tally.solutions));
   std::string text = fmt::format("             {:.6g} J, by contacts; {:.3g} Newton steps in a step", tally.taken,
-                                 static_cast<double>(tally.steps) / static_cast<double>(tally.solutions));
+                                 static_cast<double>(tally.steps) / solutions);
   if (tally.not_converged > 0)
     text += fmt::format("; {} solutions did not converge", grouped(static_cast<double>(tally.not_converged)));
+  if (tally.dropped > 0)
+    text += fmt::format("\n             {} contacts were beyond the room of a robot on the GPU, which then diverged",
+                        grouped(static_cast<double>(tally.dropped)));
   return text + "\n";
 }
 

@@ -188,6 +188,11 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   };
   positive("tolerance", options.tolerance);
   positive("most_steps", options.most_steps);
+  const auto not_negative = [](const char* name, int x) {
+    if (x < 0) refuse_contacts(name, " is ", x, ", expected 1 or more, or 0 for the default");
+  };
+  not_negative("max_contacts", options.max_contacts);
+  not_negative("max_contact_columns", options.max_contact_columns);
   if (options.impratio) positive("impratio", *options.impratio);
   if (options.time_step) positive("time_step", *options.time_step);
   const auto known = [](const auto& value) {
@@ -264,6 +269,8 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   prepared->problem.shapes = prepared->shapes;
   prepared->problem.pairs = prepared->pairs;
   prepared->problem.n_slots = set_.n_slots();
+  prepared->problem.most_contacts = options_.max_contacts;
+  prepared->problem.most_columns = options_.max_contact_columns;
   place_tendons(model, q.data(), *prepared);
   place_couplers(model, *prepared);
   place_loops(model, q.data(), w.data(), *prepared);
@@ -338,6 +345,8 @@ void ContactDynamics::operator()(const ContactStates& states) const {
   check("converged", states.converged.size(), 1, false, "");
   check("steps", states.steps.size(), 1, false, "");
 
+  if (options_.max_contacts > 0 || options_.max_contact_columns > 0)
+    refuse_contacts("max_contacts and max_contact_columns are for rollouts on a GPU; the CPU has room for all");
   if (states.n == 0) return;
   const auto rows = [](const auto& of, std::size_t n_rows) {
     return of.empty() ? Array<double>() : Array<double>::input(of.data(), static_cast<Index>(n_rows));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/text.hpp"
+#include "tandem/detail/contact/pair.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
@@ -33,10 +34,25 @@ ContactDynamicsOptions options_in_steps(const RolloutOptions& options) {
   return how;
 }
 
+/// Throws Error for a pair whose contacts a GPU does not compute.
+void check_pairs(const ContactSet& set, const char* function) {
+  const auto shapes = contact_shapes(set.model());
+  for (const ContactPair& pair : set.pairs()) {
+    const ContactShape &one = shapes[static_cast<std::size_t>(pair.shape_1)],
+                       &two = shapes[static_cast<std::size_t>(pair.shape_2)];
+    if (has_closed_form(one.type, two.type)) continue;
+    throw Error(sentence(function, ": contacts of ", element("shape", one.name), " (", to_string(one.type), ") with ",
+                         element("shape", two.name), " (", to_string(two.type),
+                         ") are computed by support functions, which do not run on a GPU; use device cpu, or a "
+                         "ContactSet without such pairs"));
+  }
+}
+
 }  // namespace
 
 std::optional<StepContacts> step_contacts(const char* function, const Model& model, const RolloutOptions& options,
-                                          bool has_controller, std::optional<ContactDynamics>& last) {
+                                          bool has_controller, std::optional<ContactDynamics>& last,
+                                          const Device& device) {
   const auto refuse = [&](const auto&... parts) { throw Error(sentence(function, ": ", parts...)); };
   if (!options.contacts) {
     if (options.contact_damping || options.contact_dynamics != ContactDynamicsOptions())
@@ -67,6 +83,10 @@ std::optional<StepContacts> step_contacts(const char* function, const Model& mod
     refuse(
         "a controller with contacts is simulated by semi_implicit_euler; integrator is rk4. Use that integrator, or "
         "give the controller's torques as tau");
+  if (device.kind == Device::cuda)
+    check_pairs(set, function);
+  else if (options.contact_dynamics.max_contacts > 0 || options.contact_dynamics.max_contact_columns > 0)
+    refuse("max_contacts and max_contact_columns are for device cuda; the CPU has room for all contacts");
   const ContactDynamicsOptions how = options_in_steps(options);
   if (!last || last->set().pairs().data() != set.pairs().data() || last->options() != how) last.emplace(set, how);
   const std::string& file = contact_settings(set.model()).integrator;

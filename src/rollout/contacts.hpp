@@ -30,6 +30,7 @@ struct StepContacts {
 /// Error in the name of `function` for options that contacts do not support. `last`: the dynamics of an earlier call,
 /// which are replaced if they are others.
 std::optional<StepContacts> step_contacts(const char* function, const Model& model, const RolloutOptions& options,
-                                          bool has_controller, std::optional<ContactDynamics>& last);
+                                          bool has_controller, std::optional<ContactDynamics>& last,
+                                          const Device& device = {});
 
 }  // namespace tandem

@@ -21,11 +21,9 @@ template <class T>
 void rollout(const Model& model, const std::type_identity_t<RolloutArrays<T>>& arrays,
              const std::type_identity_t<Batch<T>>& batch, Workspace<T>& work, const RolloutOptions& options,
              const Device& device) {
-  if (device.kind == Device::cuda && options.contacts)
-    throw Error("rollout: contacts are not simulated on a GPU; use device cpu");
   check_kind(device);
   check_rollout(model, arrays, batch, options, device);
-  if (device.kind == Device::cuda && model.n_loops() > 0)
+  if (device.kind == Device::cuda && model.n_loops() > 0 && !options.contacts)
     throw Error(sentence("rollout: ", element("robot", model.name()),
                          " has closed loops, which are not rolled out on a GPU; device cpu serves"));
   std::optional<Model> tree;  // its loops are held by contact dynamics
@@ -42,7 +40,7 @@ void rollout(const Model& model, const std::type_identity_t<RolloutArrays<T>>& a
   }
   const bool has_pd = arrays.q_target.data && options.tracking == Tracking::pd;
   const std::optional<StepContacts> contacts =
-      step_contacts("rollout", model, options, has_pd, kept(work).contacts);
+      step_contacts("rollout", model, options, has_pd, kept(work).contacts, device);
   ContactCall<T> contact_call;
   if (contacts) {
     contact_call = contacts->call<T>();
@@ -55,7 +53,7 @@ void rollout(const Model& model, const std::type_identity_t<RolloutArrays<T>>& a
     call.contacts = &contact_call;
   }
   if (device.kind == Device::cuda) {
-    cuda::roll_out(model, numbered(device).ordinal, call, batch.size, batch.status_place, batch.stream,
+    cuda::roll_out(stepped, numbered(device).ordinal, call, batch.size, batch.status_place, batch.stream,
                    kept(work).on_gpu);
     return use.end();
   }

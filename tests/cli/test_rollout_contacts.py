@@ -59,7 +59,6 @@ def test_costs_are_those_of_rollouts_with_contacts(tandem):
 @pytest.mark.parametrize("more, why", [
     (("--integrator", "implicit-midpoint"), "contacts are simulated by semi_implicit_euler and rk4"),
     (("--method", "crba"), "contacts are solved by articulated_body"),
-    (("--device", "cuda"), "contacts are not simulated on a GPU"),
     (("--cost", "final_v=1", "--gradient", "v0"), "contacts are not differentiated"),
 ])  # fmt: skip
 def test_what_does_not_serve_contacts_is_refused(tandem, more, why):

@@ -8,6 +8,7 @@
 #include "block.hpp"
 #include "functions.hpp"
 #include "compare.hpp"
+#include "contacts.hpp"
 #include "generated.hpp"
 #include "graph.hpp"
 #include "links.hpp"
@@ -107,6 +108,7 @@ std::vector<Section> sections(const std::vector<Robot>& compared, const std::vec
     add_functions(compared, compare.units);
     add_divided(compare.units);
     add_rollout_checks(compared, compare.units);
+    add_contact_checks(compare.units);
     for (const Robot& robot : timed) add_generated_checks(robot, compare.units);
     add_generated_checks(compared[4], compare.units);  // a joint of every type
     add_graphs(compared, compare.units);
@@ -122,6 +124,7 @@ std::vector<Section> sections(const std::vector<Robot>& compared, const std::vec
     add_generated_rates(timed, robot.units);
     robot.units.push_back({"a block", measure_block});
     add_rollout_rates(timed, step.units);
+    add_contact_rates(step.units);
     add_derivative_rates(timed, step.units);
   }
   return {compare, rates, links, robot, step};

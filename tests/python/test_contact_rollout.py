@@ -126,7 +126,7 @@ def test_what_is_not_served_is_refused(twin: Twin) -> None:
         ("a controller with contacts", {"integrator": "rk4", "controller": controller}),
         ("method is composite_rigid_body", {"method": "composite_rigid_body"}),
         ("specialise is on", {"specialise": True}),
-        ("not simulated on a GPU", {"device": "cuda"}),
+        ("max_contacts and max_contact_columns are for device cuda", {"contact_options": {"max_contacts": 4}}),
         ("contact_options without contacts", {"contacts": None, "contact_options": {"impratio": 2.0}}),
         ('contact_options has no "softness"', {"contact_options": {"softness": 2.0}}),
         ("expected a tandem.ContactSet", {"contacts": True}),

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "rollout/contacts.hpp"
 #include "tandem/api/rollout_gradient.hpp"
 #include "touching_robots.hpp"
 
@@ -78,6 +79,34 @@ TEST(ContactRollouts, CountStepsThatDidNotConverge) {
   EXPECT_LE(tallies[0].not_converged, 20);
 }
 
+/// Device cuda, before a GPU is looked for.
+TEST(ContactRollouts, NamePairsThatAGpuDoesNotCompute) {
+  ModelBuilder builder("two");
+  builder.link({.name = "world"}).shape({.name = "floor", .link = "world", .type = ShapeType::plane});
+  for (const char* name : {"egg", "drum"}) {
+    builder.link({.name = name, .mass = 1, .inertia = {0.01, 0, 0, 0.01, 0, 0.01}});
+    builder.joint({.name = std::string(name) + "_root", .type = JointType::free, .parent = "world", .child = name});
+    builder.shape({.name = name,
+                   .link = name,
+                   .type = std::string_view(name) == "egg" ? ShapeType::ellipsoid : ShapeType::cylinder,
+                   .size = {0.1, 0.1, 0.2}});
+  }
+  const Model model = builder.build();
+  const auto message = [&](const ContactSet& set, const ContactDynamicsOptions& how) -> std::string {
+    std::optional<ContactDynamics> last;
+    try {
+      step_contacts("rollout", model, {.contacts = set, .contact_dynamics = how}, false, last, {Device::cuda});
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(message(ContactSet(model), {}),
+            "rollout: contacts of shape \"egg\" (ellipsoid) with shape \"drum\" (cylinder) are computed by support "
+            "functions, which do not run on a GPU; use device cpu, or a ContactSet without such pairs");
+  EXPECT_EQ(message(ContactSet(model, {.self_contact = false}), {.max_contacts = 4}), "no error");
+}
+
 TEST(ContactRollouts, NameWhatTheyDoNotServe) {
   const Model model = ball_on_floor();
   const auto message = [&](auto&& change, auto&& run) -> std::string {
@@ -120,10 +149,8 @@ TEST(ContactRollouts, NameWhatTheyDoNotServe) {
   std::vector<double> few(1);
   EXPECT_THAT(message([&](O&, A& a) { a.contact_forces = few; }, roll),
               HasSubstr("contact_forces has 1 entries, expected 6"));
-  EXPECT_THAT(message([](O&, A&) {}, [&](const O& how, const A& a, auto& work) {
-                rollout<double>(model, a, one, work, how, {Device::cuda});
-              }),
-              HasSubstr("contacts are not simulated on a GPU"));
+  EXPECT_THAT(message([](O& o, A&) { o.contact_dynamics.max_contacts = 4; }, roll),
+              HasSubstr("max_contacts and max_contact_columns are for device cuda"));
   std::vector<double> seed(6), by(6);
   EXPECT_THAT(message([](O&, A&) {}, [&](const O& how, const A& a, auto& work) {
                 RolloutGradientArrays<double> gradients;

@@ -214,8 +214,6 @@ RolloutTask task_of(const RolloutCommand& options) {
   add_cost(options, controls.pd, task);
   if (options.device == "cuda") {
     if (options.threads != 0) throw Error("--threads requires --device cpu");
-    if (rollout.contacts)
-      throw Error("--device cuda: contacts are not simulated on a GPU; --contacts off simulates without contacts");
     if (!task.is_for_rollout())
       throw Error(fmt::format("--device cuda: {} on a GPU; use articulated-body or composite-rigid-body and no loops",
                               model.n_loops() > 0

@@ -199,7 +199,7 @@ void bind_contacts(nb::module_& m) {
           [](ContactDynamics* self, const ContactSet& set, std::string_view law, std::optional<std::string> cone,
              std::optional<double> impratio, std::optional<double> time_step, double tolerance, int most_steps,
              bool limits, bool friction, bool tendon_springs, const std::vector<double>& limit_softness,
-             const std::vector<double>& friction_softness) {
+             const std::vector<double>& friction_softness, int max_contacts, int max_contact_columns) {
             ContactDynamicsOptions options;
             options.law = from_name<ContactLaw>(law);
             if (cone) options.cone = from_name<FrictionCone>(*cone);
@@ -212,10 +212,13 @@ void bind_contacts(nb::module_& m) {
             options.tendon_springs = options.tendon_damping = tendon_springs;
             options.limit_softness = softness_rows(limit_softness);
             options.friction_softness = softness_rows(friction_softness);
+            options.max_contacts = max_contacts;
+            options.max_contact_columns = max_contact_columns;
             new (self) ContactDynamics(set, options);
           },
           "set"_a, "law"_a, "cone"_a.none(), "impratio"_a.none(), "time_step"_a.none(), "tolerance"_a, "most_steps"_a,
-          "limits"_a, "friction"_a, "tendon_springs"_a, "limit_softness"_a, "friction_softness"_a)
+          "limits"_a, "friction"_a, "tendon_springs"_a, "limit_softness"_a, "friction_softness"_a,
+          "max_contacts"_a, "max_contact_columns"_a)
       .def_prop_ro(
           "set", [](const ContactDynamics& d) { return d.set(); }, "What can touch.")
       .def("solve", &solve, "threads"_a, "q"_a, "v"_a, "tau"_a, "begin"_a.none(), "f_ext"_a.none(), "a"_a,

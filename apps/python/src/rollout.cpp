@@ -141,6 +141,7 @@ class ContactResults {
       for (const std::int64_t count : {tally.solutions, tally.steps, tally.not_converged})
         *to++ = static_cast<double>(count);
       *to++ = tally.taken;
+      *to++ = static_cast<double>(tally.dropped);
     }
   }
 
@@ -203,8 +204,8 @@ void roll_out(const Model& model, nb::dict given, nb::list pushed, nb::list of_f
   const nb::gil_scoped_release others_may_run;
   if (on.kind == Device::cuda) {
     states.stream = arrays.gpu().stream();
-    return with_workspace_on<T>(states.stream,
-                                [&](Workspace<T>& work) { rollout<T>(model, all, states, work, how, on); });
+    with_workspace_on<T>(states.stream, [&](Workspace<T>& work) { rollout<T>(model, all, states, work, how, on); });
+    return of_contacts.end();
   }
   thread_local Workspace<T> work;
   rollout<T>(model, all, states, work, how, on);

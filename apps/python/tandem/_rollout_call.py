@@ -234,10 +234,10 @@ class RolloutCall:
         return self.result(out, how, status, done)
 
     def new_of_contacts(self, how: dict[str, Any]) -> dict[str, Array]:
-        """Contact forces, and statistics in four columns, in double precision."""
+        """Contact forces, and statistics in five columns, in double precision."""
         if how["contacts"] is None:
             return {}
-        sizes = {"contact_forces": 6 * how["contacts"].set.n_slots, "contact_tally": 4}
+        sizes = {"contact_forces": 6 * how["contacts"].set.n_slots, "contact_tally": 5}
         return {name: new_array("rollout", (self.count, size), np.dtype(np.float64)) for name, size in sizes.items()}
 
     def new_stops(self) -> dict[str, Array]:
@@ -278,8 +278,10 @@ class RolloutCall:
         if "q_path" in out:
             time = how["dt"] * how["every"] * np.arange(out["q_path"].shape[-2])
         if "contact_tally" in out:
-            *counts, taken = np.moveaxis(out["contact_tally"], -1, 0)
-            out["contact_tally"] = ContactTally(*(x.astype(np.int64) for x in counts), taken)
+            *counts, taken, dropped = np.moveaxis(out["contact_tally"], -1, 0)
+            out["contact_tally"] = ContactTally(
+                *(x.astype(np.int64) for x in counts), taken, dropped.astype(np.int64)
+            )
         return out | {"status": status, "steps": done} | ({} if time is None else {"time": time})
 
     def run_with(

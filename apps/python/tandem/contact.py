@@ -103,6 +103,11 @@ class ContactDynamics:
             ``qfrc_passive`` does
         limit_softness: ``[nv, 7]`` or ``[7]`` solref (2) and solimp (5) of joint limits; None: as in the description
         friction_softness: the same for dry friction
+        max_contacts: for rollouts on a GPU: contacts at a time that a robot has room for; None: all slots if these take
+            less than 8 kB, else 48. A robot with more counts as diverged, and its ``contact_tally.dropped`` says how
+            many there were
+        max_contact_columns: the same for rows of contacts between two moving links, 1 to 6 a contact; None: all if
+            these take less than 8 kB, else 24
 
     Raises:
         Error: if a pair is not supported, or an option is not valid
@@ -131,6 +136,8 @@ class ContactDynamics:
         tendon_springs: bool = True,
         limit_softness: ArrayLike | None = None,
         friction_softness: ArrayLike | None = None,
+        max_contacts: int | None = None,
+        max_contact_columns: int | None = None,
     ) -> None:
         self._set = robot if isinstance(robot, ContactSet) else ContactSet(robot)
         self._options = {
@@ -145,6 +152,8 @@ class ContactDynamics:
             "tendon_springs": tendon_springs,
             "limit_softness": limit_softness,
             "friction_softness": friction_softness,
+            "max_contacts": max_contacts,
+            "max_contact_columns": max_contact_columns,
         }
         nv = self._set.model.nv
         soft = [_softness(name, x, nv) for name,
@@ -161,6 +170,10 @@ class ContactDynamics:
             switch("ContactDynamics: friction", friction),
             switch("ContactDynamics: tendon_springs", tendon_springs),
             *soft,
+            *(
+                0 if most is None else whole_number(f"ContactDynamics: {name}", most, 1, 10**6)
+                for name, most in (("max_contacts", max_contacts), ("max_contact_columns", max_contact_columns))
+            ),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -258,6 +271,7 @@ class ContactTally(NamedTuple):
     not_converged: Any  #: solutions that did not converge
     #: J, energy absorbed by contacts and tendons less energy returned by them; part of ``dissipated``
     taken: Any
+    dropped: Any = 0  #: on a GPU: contacts beyond the room of the robot, which then counts as diverged
 
 
 class ContactOptions(TypedDict, total=False):
@@ -270,6 +284,8 @@ class ContactOptions(TypedDict, total=False):
     most_steps: int
     limit_softness: ArrayLike
     friction_softness: ArrayLike
+    max_contacts: int
+    max_contact_columns: int
     #: when joint damping acts: ``"after"`` contacts are solved, with springs as at the beginning of the step, as in
     #: MuJoCo's Euler, or ``"within"``, with springs as at its end; default:
     #: ``"after"`` if the description's integrator is Euler, implicit or implicitfast

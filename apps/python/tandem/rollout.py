@@ -151,7 +151,8 @@ def rollout(
             results are on the GPU, too, except ``status`` and ``steps``. ``"auto"``: the device of the arrays; for host
             arrays the GPU if the batch is larger than the crossover of :func:`forward_dynamics` (``tandem tune``)
         specialise: whether forward dynamics is compiled for this robot, as in :class:`Plan`
-        contacts, contact_options: as in :class:`Simulation`, on the CPU
+        contacts, contact_options: as in :class:`Simulation`. On a GPU a robot has room for ``max_contacts`` at a time,
+            see :class:`tandem.contact.ContactDynamics`; pairs that are computed by support functions are an error
         stops: state of joint limits and contacts before the first step, ``[batch, 3 nv]``: :attr:`Rollout.stops` of the
             rollout that this one continues, or 0. A rollout in several parts is then bit-identical to one. None: 0, and
             the result does not have it
@@ -244,8 +245,6 @@ def prepared(
     if max_speed is not None and not max_speed > 0:
         raise Error(f"rollout: max_speed is {max_speed}, expected a positive number, infinity or None")
     solver, damping = solver_of("rollout", contacts, contact_options)
-    if solver is not None and (device == "cuda" or call.there is not None):
-        raise Error('rollout: contacts are not simulated on a GPU; use device="cpu"')
     how = {
         "dt": float(dt),
         "every": 1 if every is None else whole_number("rollout: every", every, 1),

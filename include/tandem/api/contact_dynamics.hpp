@@ -55,6 +55,11 @@ struct ContactDynamicsOptions {
   bool friction = true;                              ///< whether dry friction of the joints and tendons acts
   bool tendon_springs = true;                        ///< whether springs of tendons act; if not, tau has their forces
   bool tendon_damping = true;                        ///< the same for damping of tendons
+  /// On a GPU: contacts at a time that a robot has room for; 0: all slots if these take less than 8 kB, else 48.
+  int max_contacts = 0;
+  /// On a GPU: rows of contacts between two moving links, 1 to 6 a contact, that a robot has room for at a time; 0: all
+  /// if these take less than 8 kB, else 24.
+  int max_contact_columns = 0;
   std::vector<ContactSoftness> limit_softness{};     ///< [nv] softness of joint limits; empty: that of the model
   std::vector<ContactSoftness> friction_softness{};  ///< [nv] softness of joint friction; empty: that of the model
 
@@ -134,6 +139,7 @@ struct ContactTally {
   std::int64_t steps = 0;          ///< Newton steps of all solutions
   std::int64_t not_converged = 0;  ///< solutions that did not converge
   double taken = 0;  ///< energy absorbed by contacts, tendons, loop joints and couplers less energy returned by them, J
+  std::int64_t dropped = 0;  ///< on a GPU: contacts beyond the room of the robot, which then counts as diverged
 
   /// Adds those of other steps.
   void add(const ContactTally& more) {
@@ -141,6 +147,7 @@ struct ContactTally {
     steps += more.steps;
     not_converged += more.not_converged;
     taken += more.taken;
+    dropped += more.dropped;
   }
 };
 

@@ -112,6 +112,40 @@ TANDEM_HD Index rollout_rows(const DeviceRollout<T>& call, const ModelView<M>& m
          (call.n_pushes > 0 ? 6 * Index{m.n_links} : 0) + (forward < others ? others : forward);
 }
 
+/// All steps of instance b with a robot that has columns of its own.
+template <class T, class M, class Robot, class Dynamics, class Feed>
+TANDEM_HD RolloutEnd<T> run_steps(const DeviceRollout<T>& call, Robot& robot, const Dynamics& dynamics, Feed& feed,
+                                  const ThreadInverse<T, M>& inverse, FarColumn<T> of_loop, FarColumn<T> work,
+                                  Index b) {
+  using Column = FarColumn<T>;
+  auto robots = robot_alone<Column>(robot, dynamics, work);
+  const T still(0);
+  if (call.v0.data)
+    begin(robot, far_column_of(call.q0, b), far_column_of(call.v0, b));
+  else
+    begin(robot, far_column_of(call.q0, b), in_every_row(still));
+  const Column stops = far_column_of(call.stops, b);
+  for (Index k = 0; stops && k < 3 * Index{robot.m.nv}; ++k) robot.stops.rows[k] = stops[k];
+  return RolloutLoop<T, decltype(robots), Feed, ThreadInverse<T, M>, Column>(call.law, feed, robots, inverse, of_loop)
+      .run();
+}
+
+/// Writes where instance b ended.
+template <class T, class Robot>
+TANDEM_HD void give_end(const DeviceRollout<T>& call, const Robot& robot, const RolloutEnd<T>& ended, Index b) {
+  const Index nq = robot.m.nq, nv = robot.m.nv;
+  ThreadFeed<T>::bring(robot.q, call.q, b, nq);
+  ThreadFeed<T>::bring(robot.column(robot.velocity), call.v, b, nv);
+  ThreadFeed<T>::bring(robot.stops.rows, call.stops, b, 3 * nv);
+  if (call.law.costs) call.cost.data[b * call.cost.stride] = ended.cost;
+  if (call.steps) call.steps[b] = static_cast<std::int32_t>(ended.steps);
+  if (call.status)
+    call.status[b] = ended.began == T(0)       ? Status::non_finite
+                     : ended.converged == T(0) ? Status::not_converged
+                     : ended.diverged != T(0)  ? Status::diverged
+                                               : Status::ok;
+}
+
 /// Instance b, of a model m; `nominal` is the one that controls know.
 template <class Dynamics, class T, class M>
 TANDEM_HD void roll_out(const DeviceRollout<T>& call, const ModelView<M>& m, const ModelView<M>& nominal, Index b,
@@ -123,46 +157,35 @@ TANDEM_HD void roll_out(const DeviceRollout<T>& call, const ModelView<M>& m, con
   const Column work = call.n_pushes > 0 ? f_ext + 6 * Index{m.n_links} : f_ext;
   ThreadFeed<T> feed = {call, b, f_ext, m.n_links, m.nq, m.nv};
   const ThreadInverse<T, M> inverse(nominal, work);
-  const auto dynamics = dynamics_of<Dynamics>(call);
-  auto robots = robot_alone<Column>(robot, dynamics, work);
-  const T still(0);
-  if (call.v0.data)
-    begin(robot, far_column_of(call.q0, b), far_column_of(call.v0, b));
-  else
-    begin(robot, far_column_of(call.q0, b), in_every_row(still));
-  const Column stops = far_column_of(call.stops, b);
-  for (Index k = 0; stops && k < 3 * Index{m.nv}; ++k) robot.stops.rows[k] = stops[k];
-  const RolloutEnd<T> ended = RolloutLoop<T, decltype(robots), ThreadFeed<T>, ThreadInverse<T, M>, Column>(
-                                  call.law, feed, robots, inverse, of_loop)
-                                  .run();
-  ThreadFeed<T>::bring(robot.q, call.q, b, m.nq);
-  ThreadFeed<T>::bring(robot.column(robot.velocity), call.v, b, m.nv);
-  ThreadFeed<T>::bring(robot.stops.rows, call.stops, b, 3 * Index{m.nv});
-  if (call.law.costs) call.cost.data[b * call.cost.stride] = ended.cost;
-  if (call.steps) call.steps[b] = static_cast<std::int32_t>(ended.steps);
-  if (call.status)
-    call.status[b] = ended.began == T(0)       ? Status::non_finite
-                     : ended.converged == T(0) ? Status::not_converged
-                     : ended.diverged != T(0)  ? Status::diverged
-                                               : Status::ok;
+  const auto ended = run_steps(call, robot, dynamics_of<Dynamics>(call), feed, inverse, of_loop, work, b);
+  give_end(call, robot, ended, b);
 }
 
-/// Thread t works with column t of the scratch memory on the instances t, t + columns, ...
-template <Models models, class Dynamics, class T, class M>
-TANDEM_HD void run_rollout_thread(const DeviceRollout<T>& call, const ModelView<M>& m, const Scratch<T>& scratch,
-                                  [[maybe_unused]] const Variation<T>& variation, Index t) {
+/// Thread t works with column t of the scratch memory on the instances t, t + columns, ...: calls f(model, the one that
+/// controls know, instance, column).
+template <Models models, class T, class M, class F>
+TANDEM_HD void for_each_instance(Index batch, const ModelView<M>& m, const Scratch<T>& scratch,
+                                 [[maybe_unused]] const Variation<T>& variation, Index t, F&& f) {
   if (t >= scratch.columns) return;
   const FarColumn<T> work(scratch.data + t, scratch.stride);
   if constexpr (models == Models::varied) {
     ThreadModel<T> model(m, variation, t);
     const auto nominal = model.view();
-    for (Index b = t; b < call.batch; b += scratch.columns) {
+    for (Index b = t; b < batch; b += scratch.columns) {
       model.take(b);
-      roll_out<Dynamics>(call, model.view(), nominal, b, work);
+      f(model.view(), nominal, b, work);
     }
   } else {
-    for (Index b = t; b < call.batch; b += scratch.columns) roll_out<Dynamics>(call, m, m, b, work);
+    for (Index b = t; b < batch; b += scratch.columns) f(m, m, b, work);
   }
+}
+
+template <Models models, class Dynamics, class T, class M>
+TANDEM_HD void run_rollout_thread(const DeviceRollout<T>& call, const ModelView<M>& m, const Scratch<T>& scratch,
+                                  const Variation<T>& variation, Index t) {
+  for_each_instance<models>(call.batch, m, scratch, variation, t,
+                            [&](const auto& own, const auto& nominal, Index b, FarColumn<T> work)
+                                TANDEM_INLINE { roll_out<Dynamics>(call, own, nominal, b, work); });
 }
 
 }  // namespace tandem::cuda

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "backends/cuda/contact_rollout_kernels.hpp"
+#include "backends/cuda/device_contacts.hpp"
 #include "backends/cuda/device_model.hpp"
 #include "backends/cuda/driver.hpp"
 #include "backends/cuda/rollout_kernels.hpp"
@@ -67,15 +69,16 @@ class RolloutPieces {
             : is_of(JointSet::hinges, host_) && call_.method != Method::composite_rigid_body ? RolloutKind::hinges
                                                                                              : RolloutKind::any;
     launch_.model = there_.view(host_);
-    if (kind_ == RolloutKind::varied) {
+    if (kind_ == RolloutKind::varied || call_.contacts) {
       replicated_.emplace(model_);
       launch_.model = replicated_->view(launch_.model);
     }
-    Index bytes = static_cast<Index>(sizeof(Status) + sizeof(std::int32_t));
+    if (call_.contacts) contacts_.emplace(*call_.contacts, host_);
+    Index bytes = static_cast<Index>(bytes_of_reports());
     for (const StagedSeries<T>& f : staged_)
       if (f.here.stride != 0) bytes += f.rows * f.steps * static_cast<Index>(sizeof(T));
     const Index held = std::max<Index>(warp, static_cast<Index>(work_.most_staging) / bytes);
-    const Index piece = staged_.empty() && !status_is_here_ && !call_.steps ? batch_ : std::min(batch_, held);
+    const Index piece = is_all_there() ? batch_ : std::min(batch_, held);
     for (Index first = 0; first < batch_; first += piece) run(first, std::min(piece, batch_ - first));
   }
 
@@ -119,8 +122,7 @@ class RolloutPieces {
   void run(Index first, Index n) {
     bring_there(first, n);
     launch(first, n);
-    if (staged_.empty() && !status_is_here_ && !call_.steps) return;
-    bring_here(first, n);
+    if (!is_all_there()) bring_here(first, n);
   }
 
   void bring_there(Index first, Index n) {
@@ -149,6 +151,11 @@ class RolloutPieces {
     const auto states = static_cast<std::size_t>(n);
     if (status_is_here_) copy_to_host(call_.status + first, status_there_, states * sizeof(Status), stream_);
     if (call_.steps) copy_to_host(call_.steps + first, steps_there_, states * sizeof(std::int32_t), stream_);
+    if (const std::size_t n_forces = forces_of_instance(); n_forces > 0)
+      copy_to_host(call_.contacts->forces + static_cast<std::size_t>(first) * n_forces, contact_call_.forces,
+                   states * n_forces * sizeof(double), stream_);
+    if (contact_call_.tally)
+      copy_to_host(call_.contacts->tally + first, contact_call_.tally, states * sizeof(ContactTally), stream_);
     synchronise(stream_);
     Index next = 0;
     for (const StagedSeries<T>& f : staged_) {
@@ -188,8 +195,10 @@ class RolloutPieces {
     c.batch = n;
     place_reports(first, n);
 
-    const Index rows = rollout_rows(c, host_), own = call_.parameters ? own_rows(host_) : 0;
-    const Index wanted = (std::min(n, resident_rollouts<T>(kind_)) + warp - 1) / warp * warp;
+    const Index rows = contacts_ ? contact_rollout_rows(c, contact_call_, host_) : rollout_rows(c, host_);
+    const Index own = call_.parameters ? own_rows(host_) : 0;
+    const Index resident = contacts_ ? resident_contact_rollouts<T>() : resident_rollouts<T>(kind_);
+    const Index wanted = (std::min(n, resident) + warp - 1) / warp * warp;
     const std::size_t most = most_scratch(work_, scratch_bytes(wanted, rows + own, sizeof(T)), 0.5);
     const Index columns = columns_for(wanted, rows + own, sizeof(T), most) / warp * warp;
     if (columns == 0)
@@ -197,18 +206,42 @@ class RolloutPieces {
                            " bytes of scratch memory on the device, more than the limit of ", most));
     auto* const data = static_cast<T*>(work_.scratch.reserve(scratch_bytes(columns, rows + own, sizeof(T))));
     launch_.scratch = {data, row_stride(columns), columns};
-    if (replicated_) launch_.variation = replicated_->variation(varied, data + rows * row_stride(columns));
-    launch_rollout(kind_, launch_);
+    if (call_.parameters) launch_.variation = replicated_->variation(varied, data + rows * row_stride(columns));
+    if (contacts_)
+      launch_contact_rollout(launch_, contact_call_);
+    else
+      launch_rollout(kind_, launch_);
   }
 
   void place_reports(Index first, Index n) {
     const auto states = static_cast<std::size_t>(n);
-    auto* const bytes =
-        static_cast<std::byte*>(work_.reports.reserve(states * (sizeof(std::int32_t) + sizeof(Status))));
+    auto* bytes = static_cast<std::byte*>(work_.reports.reserve(states * bytes_of_reports()));
+    if (contacts_) {
+      contact_call_ = contacts_->call();
+      const std::size_t of_forces = states * forces_of_instance() * sizeof(double);
+      contact_call_.forces = of_forces > 0 ? reinterpret_cast<double*>(bytes) : nullptr;
+      if (of_forces > 0) check(cudaMemsetAsync(bytes, 0, of_forces, stream_), "contact forces");
+      bytes += of_forces;
+      contact_call_.tally = call_.contacts->tally ? reinterpret_cast<ContactTally*>(bytes) : nullptr;
+      bytes += states * sizeof(ContactTally);
+    }
     steps_there_ = reinterpret_cast<std::int32_t*>(bytes);
     status_there_ = reinterpret_cast<Status*>(bytes + states * sizeof(std::int32_t));
     launch_.call.steps = call_.steps ? steps_there_ : nullptr;
     launch_.call.status = !call_.status ? nullptr : status_is_here_ ? status_there_ : call_.status + first;
+  }
+
+  /// Whether nothing goes to the host.
+  bool is_all_there() const { return staged_.empty() && !status_is_here_ && !call_.steps && !gives_contacts(); }
+  bool gives_contacts() const { return call_.contacts && (call_.contacts->forces || call_.contacts->tally); }
+  std::size_t forces_of_instance() const {
+    if (!call_.contacts || !call_.contacts->forces) return 0;
+    return 6 * static_cast<std::size_t>(call_.contacts->problem->n_slots);
+  }
+  /// Of an instance. Forces of contacts come first, then their statistics.
+  std::size_t bytes_of_reports() const {
+    return forces_of_instance() * sizeof(double) + (call_.contacts ? sizeof(ContactTally) : 0) + sizeof(std::int32_t) +
+           sizeof(Status);
   }
 
   struct CallSeries {
@@ -223,6 +256,8 @@ class RolloutPieces {
   Workspace& work_;
   DeviceModel<T> there_;
   std::optional<ReplicatedModel<T>> replicated_;
+  std::optional<ContactProblemThere<T>> contacts_;
+  DeviceContacts<T> contact_call_;  ///< of a piece
   RolloutKind kind_ = RolloutKind::any;
   RolloutLaunch<T> launch_;
   std::vector<CallSeries> series_;

@@ -37,6 +37,7 @@ struct ContactProblem {
   int n_slots = 0;
   ContactSolverOptions how;
   JointSoftness joints;
+  int most_contacts = 0, most_columns = 0;  ///< that a robot has room for on a GPU; 0: see ContactTables
 };
 
 /// Memory of tiles, of kernels that run at the same time.

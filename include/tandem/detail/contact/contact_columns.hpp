@@ -217,7 +217,7 @@ struct ContactColumns {
   TANDEM_HD void for_each_u(F&& f) const {
     const auto& m = s.m;
     for (int i = 1; i < m.n_links; ++i) {
-      const int n = joint_nv(m.type[i]), first = m.dof_index[i];
+      const int n = joint_kind(m.type[i]).nv, first = m.dof_index[i];
       const Index row = Aba::at_dof(m, first) + 6 * n + n * n;
       for (int k = 0; k < n; ++k) f(Index{first} + k, row + k);
     }

@@ -12,16 +12,19 @@ namespace tandem::inline TANDEM_ISA {
 /// Columns of H of a contact between two links, at most.
 TANDEM_HD int columns_of(const ContactKind& kind) { return kind.other == 0 ? 0 : kind.dim; }
 
-/// All contacts of a robot, in the order of their links: the same ones for all lanes, whichever of them touch.
 template <class Column>
+using RowNumber = std::remove_cvref_t<decltype(std::declval<Column>()[0])>;
+
+/// All contacts of a robot, in the order of their links: the same ones for all lanes, whichever of them touch. Kinds
+/// and Links are arrays, or have operator[] as these do.
+template <class Column, class Kinds = const ContactKind*, class Links = const Transform<RowNumber<Column>>*>
 struct ContactList {
   int n = 0;
-  const ContactKind* kinds = nullptr;  ///< [n]
-  Column places{};                     ///< [n][ContactPlace::rows]
+  Kinds kinds{};         ///< [n]
+  Column places{};       ///< [n][ContactPlace::rows]
   Column last_normal{};  ///< [n] normal force of the step before, N, of `disc`; 0 of a contact that was free
   int n_columns = 0;     ///< of H, of those between two links
-  using Number = std::remove_cvref_t<decltype(std::declval<Column>()[0])>;
-  const Transform<Number>* links = nullptr;  ///< [n_links] from the world; null: not known
+  Links links{};         ///< [n_links] from the world; null: not known
 };
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -54,7 +54,7 @@ struct IterateSums {
   S works, unforeseen;
 };
 
-template <class S, class M, class Work>
+template <class S, class M, class Work, class List = ContactList<Work>>
 struct ContactRows {
   using Aba = ArticulatedBody;
   using Block = ContactBlock<S, Work>;
@@ -64,7 +64,7 @@ struct ContactRows {
   static constexpr Index rows = Index{Block::rows} + welded_rows;
 
   const ContactSolverOptions& options;
-  const ContactList<Work>& list;
+  const List& list;
   Work w;        ///< `rows` for each contact
   Work bodies;   ///< workspace of the articulated bodies
   Work motions;  ///< [links][18] of links that rows move against each other
@@ -231,7 +231,7 @@ struct WeldedContacts {
   const Rows& rows;
   int next;  ///< contacts before this one are on links to come
   TANDEM_HD ArticulatedInertia<S> onto(int i, const ArticulatedInertia<S>& Ia) {
-    const ContactKind* const kinds = rows.list.kinds;
+    const auto& kinds = rows.list.kinds;
     if (next == 0 || kinds[next - 1].link != i) return Ia;
     while (next > 0 && kinds[next - 1].link == i) --next;
     const auto of_link = rows.welded(next);

@@ -28,7 +28,7 @@ constexpr int lane_count() {
     return 1;
 }
 template <class S>
-double lane_of(const S& x, int lane) {
+double double_in_lane(const S& x, int lane) {
   if constexpr (requires { S::width; })
     return static_cast<double>(x.lanes[lane]);
   else
@@ -45,9 +45,14 @@ void set_lane(S& x, int lane, double value) {
 template <class S>
 TANDEM_STEP void call_convex_contacts(const PlacedShape<S>& a, const PlacedShape<S>& b, ContactPoint<S>* out,
                                       double margin) {
+#ifdef __CUDA_ARCH__
+  // without memory for a polytope, 48 kB a thread: drivers of GPUs refuse these pairs by name
+  for (int k = 0; k < contact_slots(a.type, b.type); ++k)
+    out[k] = {S(no_contact), a.pose.p, {S(1), S(0), S(0)}, Vec3<S>::zero()};
+#else
   const int slots = contact_slots(a.type, b.type);
   const auto numbers = [](const PlacedShape<S>& shape, int lane) {
-    const auto x = [&](const S& number) { return lane_of(number, lane); };
+    const auto x = [&](const S& number) { return double_in_lane(number, lane); };
     const Mat3<S>& R = shape.pose.R;
     const Vec3<S>&p = shape.pose.p, &size = shape.size;
     return ConvexNumbers{shape.type,
@@ -62,7 +67,7 @@ TANDEM_STEP void call_convex_contacts(const PlacedShape<S>& a, const PlacedShape
   for (int k = 0; k < slots; ++k)
     out[k] = {k == 0 ? bound : S(no_contact), a.pose.p, {S(1), S(0), S(0)}, Vec3<S>::zero()};
   for (int lane = 0; lane < lane_count<S>(); ++lane) {
-    if (margin < lane_of(bound, lane)) continue;
+    if (margin < double_in_lane(bound, lane)) continue;
     ConvexContact found[most_convex_slots];
     convex_contacts(numbers(a, lane), numbers(b, lane), slots, margin, found);
     for (int k = 0; k < slots; ++k) {
@@ -77,6 +82,7 @@ TANDEM_STEP void call_convex_contacts(const PlacedShape<S>& a, const PlacedShape
       set_lane(to.normal.z, lane, n[2]);
     }
   }
+#endif
 }
 
 }  // namespace TANDEM_ISA

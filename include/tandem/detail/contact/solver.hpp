@@ -49,11 +49,11 @@ struct ContactSolution {
 /// Errors    none; a contact with a NaN in it gives NaN in its own lane
 /// Lanes that have converged go on with alpha = 0, without their contacts; `open` is 1 in the others. Loops have their
 /// columns as local variables, where compilers keep them in registers while rows are written.
-template <class S, class M, class Work>
+template <class S, class M, class Work, class List = ContactList<Work>>
 struct ContactSolver {
   using Number = S;
   using Aba = ArticulatedBody;
-  using Rows = ContactRows<S, M, Work>;
+  using Rows = ContactRows<S, M, Work, List>;
   using Block = typename Rows::Block;
   using Joints = JointRows<S, M, Work>;
   using Tendons = TendonRows<S, M, Work>;
@@ -70,7 +70,7 @@ struct ContactSolver {
   const ModelView<M>& m;
   const ContactSolverOptions& options;
   const JointSoftness& softness;
-  const ContactList<Work>& contacts;
+  const List& contacts;
   Work w;
 
   /// Forces of a link: weight, speed and outer force while no joint accelerates; what its acceleration a takes, and its

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Contacts of a robot on a GPU, by one thread: poses of shapes, narrow phase, accelerations, as TileContacts of the
+/// processor finds them in lanes. A thread lists the contacts that touch, in the order of their slots, and has room for
+/// so many of them. Contacts without room are counted, and the robot ends.
+#pragma once
+#include "backends/cuda/column.hpp"
+#include "backends/shared/contact.hpp"
+#include "tandem/detail/contact/pair.hpp"
+#include "tandem/detail/contact/solver.hpp"
+
+namespace tandem::cuda {
+
+/// A shape on its link, in the precision of the call.
+template <class T>
+struct ThreadShape {
+  ShapeType type;
+  int link;
+  ShapePose<T> on_link;
+  Vec3<T> size;
+  int n_vertices;
+  const double* vertices;
+};
+/// Two shapes whose spheres are apart by more than their margin have no contact.
+template <class T>
+struct ThreadPair {
+  LinkPair of;
+  T reach;  ///< m; of two spheres its square
+  bool with_plane, never_apart;
+};
+
+/// Room of a thread: contacts that touch, and columns of those between two links, see ContactColumns.
+struct ContactRoom {
+  int contacts = 0, columns = 0;
+};
+
+/// Contacts in the steps of a rollout, all arrays on the device; passed to the kernel by value.
+template <class T>
+struct DeviceContacts {
+  const ThreadShape<T>* shapes = nullptr;
+  const ThreadPair<T>* pairs = nullptr;
+  int n_shapes = 0, n_pairs = 0, n_slots = 0;
+  ContactSolverOptions how;
+  JointSoftness joints;
+  ContactRoom room;
+  bool damps_after = false, has_stages = false, accounts = false;  ///< as in ContactCall
+  double h = 0;                                                    ///< s
+  int stage = 0;                                                   ///< the first one that is solved for
+  const T* no_friction = nullptr;                                  ///< [nv][warp] zeros
+  double* forces = nullptr;       ///< [batch][slots][6] N, N m, zeros before the call; null: not wanted
+  ContactTally* tally = nullptr;  ///< [batch], or null
+};
+
+/// The contacts of one robot after the other, of models M.
+template <class T, class M>
+class ThreadContacts {
+ public:
+  using Column = FarColumn<T>;
+  /// Numbers of pairs and slots in the list of contacts.
+  enum Listed { pair, slot, listed_rows };
+  struct Kinds {
+    const ThreadPair<T>* pairs;
+    Column list;
+    TANDEM_HD const ThreadPair<T>& pair_of(Index c) const {
+      return pairs[static_cast<int>(list[listed_rows * c + pair])];
+    }
+    TANDEM_HD const ContactKind& operator[](Index c) const { return pair_of(c).of.kind; }
+  };
+  struct Links {
+    Column X;
+    TANDEM_HD Transform<T> operator[](Index link) const { return load<Transform<T>>(X, 12 * link); }
+    TANDEM_HD explicit operator bool() const { return true; }
+  };
+  using List = ContactList<Column, Kinds, Links>;
+  using Solver = ContactSolver<T, M, Column, List>;
+
+  /// Rows of scratch memory that stay from step to step, and of what they share with other functions.
+  TANDEM_HD static Index own_rows(const DeviceContacts<T>& call, const ModelView<M>& m) {
+    return 12 * Index{m.n_links} + 3 * Index{call.n_shapes} +
+           (Index{listed_rows} + Index{ContactPlace::rows} + 6) * call.room.contacts + columns * Index{m.nv};
+  }
+  TANDEM_HD static Index work_rows(const DeviceContacts<T>& call, const ModelView<M>& m) {
+    return Solver::work_rows(m, call.joints, call.room.contacts, call.room.columns);
+  }
+
+  TANDEM_HD ThreadContacts(const DeviceContacts<T>& call, const ModelView<M>& m, Column own, Column work)
+      : call_(call),
+        m_(m),
+        links_(own),
+        centres_(links_ + 12 * Index{m.n_links}),
+        list_(centres_ + 3 * Index{call.n_shapes}),
+        places_(list_ + Index{listed_rows} * call.room.contacts),
+        forces_(places_ + Index{ContactPlace::rows} * call.room.contacts),
+        columns_(forces_ + 6 * Index{call.room.contacts}),
+        work_(work),
+        stage_(call.stage) {}
+
+  /// Where the solution of the first step begins; null: at zero.
+  TANDEM_HD void begin(Column from) {
+    for (Index k = 0; k < m_.nv; ++k) {
+      const T a = from ? from[k] : T(0);
+      column(warm)[k] = a;
+      column(warm_kept)[k] = a;
+    }
+  }
+  TANDEM_HD bool has_dropped() const { return total_.dropped > 0; }
+
+  /// Accelerations; the diagonal may be null.
+  TANDEM_PASS void accelerate(Column q, Column v, Column tau, Column diagonal, Column a) {
+    if (has_dropped()) return;  // this step counts no more
+    Solver::place(m_, q, v, Column{}, work_);
+    find();
+    if (has_dropped()) return fill(a, m_.nv, T(0));
+    const T h(static_cast<T>(call_.h));
+    for (Index k = 0; k < m_.nv; ++k) {
+      const T given = diagonal ? diagonal[k] : T(0);
+      T push = tau[k], left = given, later(0);
+      if (call_.damps_after) {  // springs as they are at the beginning of the step
+        const T spring = h * T(m_.stiffness[k]);
+        push = mul_add(spring, v[k], push);
+        later = h * T(m_.damping[k]);
+        const T rest = given - later - h * spring;
+        left = select(T(0) < rest, rest, T(0));
+      }
+      column(bare)[k] = push;
+      column(after)[k] = later;
+      column(within)[k] = left;
+    }
+    const int stage = call_.has_stages ? stage_++ % 4 : 0;
+    if (stage == 0) {
+      now_ = {};
+      for (Index k = 0; k < m_.nv; ++k) column(warm)[k] = column(warm_kept)[k];
+    }
+    const List list{n_, {call_.pairs, list_}, places_, Column{}, n_columns_, {links_}};
+    const Solver solver{m_, call_.how, call_.joints, list, work_};
+    const auto done = solver.solve_placed(q, v, column(bare), column(within), column(warm), column(f_limit),
+                                          column(f_friction), forces_);
+    now_.steps += static_cast<std::int64_t>(done.steps);
+    now_.not_converged += done.converged == T(0) ? 1 : 0;
+    ++now_.solutions;
+    if (call_.damps_after)
+      solver.slow(column(within), column(after), a);
+    else
+      for (Index k = 0; k < m_.nv; ++k) a[k] = column(warm)[k];
+    if (call_.accounts) account(solver, v, a, stage);
+  }
+
+  /// After a step of a robot that goes on: where the next one begins.
+  TANDEM_HD void keep() {
+    total_.solutions += now_.solutions;
+    total_.steps += now_.steps;
+    total_.not_converged += now_.not_converged;
+    total_.taken -= double{contact_work_};
+    for (Index k = 0; k < m_.nv; ++k) column(warm_kept)[k] = column(warm)[k];
+  }
+
+  /// Writes what was found last, for a robot that did not end.
+  TANDEM_HD void give_forces(Index b) const {
+    if (!call_.forces) return;
+    double* const forces = call_.forces + 6 * Index{call_.n_slots} * b;
+    for (Index c = 0; c < n_; ++c)
+      for (Index j = 0; j < 6; ++j)
+        forces[6 * static_cast<Index>(list_[listed_rows * c + slot]) + j] = double{forces_[6 * c + j]};
+  }
+  TANDEM_HD const ContactTally& tally() const { return total_; }
+  TANDEM_HD Column limit_forces() const { return column(f_limit); }
+  TANDEM_HD Column kept_acceleration() const { return column(warm_kept); }
+
+ private:
+  enum Of { warm, warm_kept, f_limit, f_friction, within, after, bare, rate, columns };
+  TANDEM_HD Column column(Of which) const { return columns_ + Index{m_.nv} * which; }
+
+  /// The power of contacts, at the mean of the velocities before and after the step, or in a stage.
+  TANDEM_HD void account(const Solver& solver, Column v, Column a, int stage) {
+    const Column rates = column(rate);
+    const T h(static_cast<T>(call_.h)), half = T(0.5) * h;
+    const T weight = !call_.has_stages ? h : stage == 0 || stage == 3 ? h / T(6) : h / T(3);
+    if (!call_.has_stages) LinkPasses::turning_part<T>(m_, v, rates);
+    for (Index k = 0; k < m_.nv; ++k) rates[k] = call_.has_stages ? v[k] : v[k] + half * (a[k] + rates[k]);
+    contact_work_ = (stage == 0 ? T(0) : contact_work_) + weight * solver.power(rates, forces_);
+  }
+
+  TANDEM_HD Vec3<T> centre(int shape) const {
+    const ThreadShape<T>& of = call_.shapes[shape];
+    return of.link == 0 ? of.on_link.p : load<Vec3<T>>(centres_, 3 * Index{shape});
+  }
+  TANDEM_HD PlacedShape<T> placed(int shape) const {
+    const ThreadShape<T>& of = call_.shapes[shape];
+    PlacedShape<T> there = {of.type, of.on_link, of.size, of.n_vertices, of.vertices};
+    if (of.link == 0) return there;
+    const Mat3<T> E = load<Transform<T>>(links_, 12 * Index{of.link}).E;
+    const Mat3<T>& R = of.on_link.R;
+    const auto row = [&](const T& x, const T& y, const T& z) {  // of E^T, times R
+      const auto entry = [&](const T& i, const T& j, const T& k) { return mul_add(x, i, mul_add(y, j, z * k)); };
+      return Vec3<T>{entry(R.row0.x, R.row1.x, R.row2.x), entry(R.row0.y, R.row1.y, R.row2.y),
+                     entry(R.row0.z, R.row1.z, R.row2.z)};
+    };
+    there.pose = {{row(E.row0.x, E.row1.x, E.row2.x), row(E.row0.y, E.row1.y, E.row2.y),
+                   row(E.row0.z, E.row1.z, E.row2.z)},
+                  centre(shape)};
+    return there;
+  }
+  TANDEM_HD bool is_near(const ThreadPair<T>& pair) const {
+    const Vec3<T> between = centre(pair.of.shape_2) - centre(pair.of.shape_1);
+    if (pair.with_plane) return dot(placed(pair.of.shape_1).pose.axis_z(), between) < pair.reach;
+    return dot(between, between) < pair.reach;
+  }
+
+  /// The contacts of this robot, and where they are.
+  TANDEM_PASS void find() {
+    LinkPasses::places<T>(m_, work_, [&](int i, const Transform<T>& X_iw) { store(links_, 12 * Index{i}, X_iw); });
+    for (int k = 0; k < call_.n_shapes; ++k) {
+      const ThreadShape<T>& of = call_.shapes[k];
+      if (of.link == 0) continue;
+      const auto X = load<Transform<T>>(links_, 12 * Index{of.link});
+      store(centres_, 3 * Index{k}, transpose_mul_add(X.E, of.on_link.p, X.r));
+    }
+    n_ = n_columns_ = 0;
+    for (int k = 0; k < call_.n_pairs; ++k)
+      if (call_.pairs[k].never_apart || is_near(call_.pairs[k])) look_at(k);
+  }
+  TANDEM_HD void look_at(int k) {
+    const LinkPair& of = call_.pairs[k].of;
+    const T margin(static_cast<T>(of.kind.margin));
+    ContactPoint<T> points[most_contact_slots];
+    pair_contacts(placed(of.shape_1), placed(of.shape_2), points, of.kind.margin);
+    for (int i = 0; i < of.slots; ++i) {
+      if (!(points[i].distance < margin)) continue;
+      if (n_ == call_.room.contacts || n_columns_ + columns_of(of.kind) > call_.room.columns) {
+        ++total_.dropped;
+        continue;
+      }
+      list_[listed_rows * Index{n_} + pair] = static_cast<T>(k);
+      list_[listed_rows * Index{n_} + slot] = static_cast<T>(of.first_slot + i);
+      const Column place = places_ + Index{ContactPlace::rows} * n_;
+      const Mat3<T> axes = contact_frame(points[i]);
+      place[ContactPlace::distance] = points[i].distance;
+      store(place, ContactPlace::point, points[i].position);
+      const T sign(static_cast<T>(of.first_moves ? -1 : 1));
+      store(place, ContactPlace::axes, Mat3<T>{sign * axes.row0, sign * axes.row1, sign * axes.row2});
+      n_columns_ += columns_of(of.kind);
+      ++n_;
+    }
+  }
+
+  const DeviceContacts<T>& call_;
+  const ModelView<M>& m_;
+  Column links_, centres_, list_, places_, forces_, columns_, work_;
+  int stage_, n_ = 0, n_columns_ = 0;
+  T contact_work_{0};         ///< J, in this step
+  ContactTally now_, total_;  ///< of this step, of all of them
+};
+
+}  // namespace tandem::cuda
