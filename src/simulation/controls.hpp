@@ -93,27 +93,35 @@ void Simulation<T>::advance_activations_of(Index instance) {
                       std::span<double>(act_).subspan(b * na, na));
 }
 
-/// Steps with actuators, one after the other.
+/// Calls f(first step, how many) for steps in which the forces of actuators are constant.
 template <class T>
-void Simulation<T>::run_driven(Index steps, std::span<const T> tau, std::span<const T> f_ext) {
-  for (Index k = 0; k < steps; ++k) {
+template <class F>
+void Simulation<T>::for_each_driven(Index steps, std::span<const T> tau, F&& f) {
+  const auto changes = [](const Actuator& actuator) { return actuator.acts() && depends_on_state(actuator); };
+  const Index n = std::ranges::any_of(actuators(model_), changes) ? 1 : steps;
+  for (Index k = 0; k < steps; k += n) {
     actuate_joints(tau);
-    run_steps(1, driven_tau_, f_ext);
-    for (Index b = 0; b < batch_; ++b) advance_activations_of(b);
+    f(k, n);
   }
   servo_damping_.clear();
+}
+
+template <class T>
+void Simulation<T>::run_driven(Index steps, std::span<const T> tau, std::span<const T> f_ext) {
+  for_each_driven(steps, tau, [&](Index, Index n) {
+    run_steps(n, driven_tau_, f_ext);
+    for (Index b = 0; b < batch_; ++b) advance_activations_of(b);
+  });
 }
 
 /// The same of some instances.
 template <class T>
 void Simulation<T>::step_part_driven(std::span<const Index> instances, Index steps, std::span<const T> tau,
                                      std::span<const T> f_ext) {
-  for (Index k = 0; k < steps; ++k) {
-    actuate_joints(tau);
-    step_part(instances, steps_ + k, 1, driven_tau_, f_ext);
+  for_each_driven(steps, tau, [&](Index done, Index n) {
+    step_part(instances, steps_ + done, n, driven_tau_, f_ext);
     for (const Index b : instances) advance_activations_of(b);
-  }
-  servo_damping_.clear();
+  });
 }
 
 }  // namespace tandem

@@ -326,6 +326,8 @@ class Simulation {
   bool damps_by_actuators() const;
   void actuate_joints(std::span<const T> tau);
   void advance_activations_of(Index instance);
+  template <class F>
+  void for_each_driven(Index steps, std::span<const T> tau, F&& f);
   void run_driven(Index steps, std::span<const T> tau, std::span<const T> f_ext);
   void step_part_driven(std::span<const Index> instances, Index steps, std::span<const T> tau,
                         std::span<const T> f_ext);

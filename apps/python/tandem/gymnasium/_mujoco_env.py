@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from tandem._common.arguments import whole_number
 from tandem._core import ContactSet, Model, load
 from tandem.configuration import neutral_configuration
-from tandem.drive import actuator_forces
 from tandem.errors import Error
 from tandem.functions import Integrator
 from tandem.gymnasium._episodes import EpisodeVectorEnv, Infos
@@ -92,14 +91,16 @@ class MujocoVectorEnv(EpisodeVectorEnv):
             raise Error(f"{name}: {path} has the integrator {settings['integrator']!r}, expected one of {known_ones}")
         integrator = INTEGRATORS[settings["integrator"]]
         self._noise = float(reset_noise_scale)
-        self._read_actuators(integrator)
+        if self.model.nu == 0:
+            raise Error(f"{name}: {self.model.name} has no actuators")
+        self._ranges = np.array([actuator.ctrl_range for actuator in self.model.actuators])
         pairs = ContactSet(self.model)
         contact_options: ContactOptions | None = known["contact_options"]
         self.batch = VectorSimulation(
             self.model,
             self.num_envs,
             dt=time_step,
-            substeps=1 if self._servos else self._skip,
+            substeps=self._skip,
             integrator=integrator,
             threads=known["threads"],
             excess=np.inf,
@@ -114,7 +115,7 @@ class MujocoVectorEnv(EpisodeVectorEnv):
         self.init_qvel = np.zeros(self.model.nv)
         self.qpos = np.tile(self.init_qpos, (self.num_envs, 1))
         self.qvel = np.zeros((self.num_envs, self.model.nv))
-        self._controls = np.zeros((self.num_envs, self.model.nu))
+        self._controls[:] = 0  # actuators act from here on
         self._bodies = Bodies(path, self.model, pairs) if observes_bodies else None
         if self._bodies is not None and integrator != "rk4":
             raise Error(
@@ -122,22 +123,14 @@ class MujocoVectorEnv(EpisodeVectorEnv):
             )
         self._pictures = None if self.render_mode is None else Pictures(self.model)
 
-    def _read_actuators(self, integrator: Integrator) -> None:
-        actuators = list(self.model.actuators)
-        if not actuators:
-            raise Error(f"{type(self).__name__}: {self.model.name} has no actuators")
-        if self.model.na:
-            raise Error(f"{type(self).__name__}: actuators with activations are not served")
-        self._ranges = np.array([actuator.ctrl_range for actuator in actuators])
-        self._servos = any(any(actuator.gain[1:]) or any(actuator.bias[1:]) for actuator in actuators)
-        if self._servos and integrator == "rk4":
-            raise Error(f"{type(self).__name__}: actuators whose forces depend on the state are not served with RK4")
+    @property
+    def _controls(self) -> Numbers:
+        return self.batch.ctrl
 
     def _move(self, actions: Numbers) -> None:
-        self._controls = actions.astype(np.float64)
+        self._controls[:] = actions
+        self.batch.step()
         q, v = self.batch.q, self.batch.v
-        for _ in range(self._skip if self._servos else 1):
-            self.batch.step(actuator_forces(self.model, q, v, self._controls))
         self.qpos = self._coordinates.qpos(q)
         self.qvel = self._coordinates.qvel(q, v)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tandem.drive import actuator_forces
 from tandem.gymnasium._episodes import Infos
 from tandem.gymnasium._framework import Numbers
 from tandem.gymnasium._mujoco_env import MujocoVectorEnv
@@ -191,7 +192,6 @@ class _FreeVectorEnv(MujocoVectorEnv):
         )
         self._skipped = 2 * int(exclude)
         self._at = np.zeros((self.num_envs, 2))
-        self._acts = np.zeros(self.num_envs)  # whether controls act, which they do not before the first step
 
     def _where(self) -> Numbers:
         """``[n, 2]`` whose speed is the reward, after the last step."""
@@ -348,18 +348,10 @@ class HumanoidVectorEnv(_FreeVectorEnv):
 
     def _observe(self, which: NDArray[np.int64]) -> Numbers:
         n, seen = len(which), self._seen
-        forces = self.batch.tau[which, 6:] * self._acts[which, None]
+        forces = actuator_forces(self.model, self.batch.q[which], self.batch.v[which], self._controls[which])[:, 6:]
         parts = [seen.cinert[which, 1:], seen.cvel[which, 1:], forces, seen.cfrc_ext[which, 1:]]
         shown = [part.reshape(n, -1) for part, sees in zip(parts, self._sees) if sees]
         return np.concatenate([self.qpos[which, self._skipped :], self.qvel[which], *shown], axis=1)
-
-    def _begin(self, which: NDArray[np.int64]) -> None:
-        super()._begin(which)
-        self._acts[which] = 0
-
-    def _move(self, actions: Numbers) -> None:
-        self._acts[:] = 1
-        super()._move(actions)
 
     def _judge(self, actions: Numbers) -> tuple[Numbers, NDArray[np.bool_], Infos]:
         healthy = _between(self.qpos[:, 2], self._z) & ~self._diverged
