@@ -12,7 +12,7 @@ array([0., 0., 0., 0., 0., 0., 0.])
 Classes of results are in :mod:`tandem.types`; schedules on processors in :mod:`tandem.papers`. Modules that are
 imported by name: :mod:`tandem.torch`, :mod:`tandem.jax`, :mod:`tandem.casadi`, :mod:`tandem.gymnasium`,
 :mod:`tandem.mppi`, :mod:`tandem.ilqr`, :mod:`tandem.distributed`, :mod:`tandem.film`, :mod:`tandem.scene`,
-:mod:`tandem.plot`.
+:mod:`tandem.plot`, :mod:`tandem.sensors`.
 """
 
 from tandem import _moved, bridges, functions, machine, papers, spatial, types

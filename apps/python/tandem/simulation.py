@@ -166,6 +166,8 @@ class Simulation(KnownAttributes):
                   asked("Simulation", specialise))
         switches = {"limits": limits, "gravity_compensation": gravity_compensation, "effort_limits": effort_limits}
         stops, weight, clips = (switch(f"Simulation: {name}", given) for name, given in switches.items())
+        self._limits, self._gravity_compensation, self._effort_limits = stops, weight, clips
+        self._threads = others[1]
         self._settings = (integrator, *drive, dynamics, stops, *watched, *others, weight, clips)
         self._contacts, self._contact_damping = solver_of("Simulation", contacts, contact_options)
         self._parameters = self._parameters_of(parameters)
