@@ -86,7 +86,9 @@ void MujocoReader::remark_rest() {
   if (m_.density != 0 || m_.viscosity != 0)
     warn("robot", robot, "is in a medium of density ", m_.density, " and viscosity ", m_.viscosity,
          ", whose forces are ignored");
-  if (m_.sensors > 0) warn("robot", robot, "has ", m_.sensors, m_.sensors == 1 ? " sensor" : " sensors", ", ignored");
+  if (m_.sensors > 0)
+    warn("robot", robot, "has ", m_.sensors, m_.sensors == 1 ? " sensor" : " sensors",
+         ", not part of the model; in Python Sensors.from_mjcf of tandem.sensors reads them");
   const std::size_t nq = m_.qpos0.size(), keys = nq > 0 ? m_.key_qpos.size() / nq : 0;
   for (const auto& [what, of_keys] : {std::pair{"velocities", &m_.key_qvel}, {"activations", &m_.key_act}}) {
     const auto rows = static_cast<std::ptrdiff_t>(keys > 0 ? of_keys->size() / keys : 0);

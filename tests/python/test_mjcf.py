@@ -236,7 +236,7 @@ LEFT_OUT = {
     "gravcomp": (inside("<joint/>").replace("<body", '<body gravcomp="1"'), 'body "b": has gravcomp'),
     "mocap": (inside("").replace("<body", '<body mocap="true"'), 'body "b": is a mocap body'),
     "medium": (inside("<joint/>", '<option density="1.2"/>'), "is in a medium of density 1.2"),
-    "sensor": (inside('<joint name="j"/>', '<sensor><jointpos joint="j"/></sensor>'), "has 1 sensor, ignored"),
+    "sensor": (inside('<joint name="j"/>', '<sensor><jointpos joint="j"/></sensor>'), "has 1 sensor, not part of the"),
     "velocities of a key": (inside("<joint/>", '<keyframe><key name="k" qvel="1"/></keyframe>'),
                             'key "k": has velocities'),
     "activations of a key": (
