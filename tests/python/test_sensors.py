@@ -108,13 +108,17 @@ ARM = """<mujoco model="arm">
     <motor name="pull" joint="elbow" gear="3" ctrlrange="-1 1"/>
     <position name="servo" joint="wrist" kp="30" kv="2" forcerange="-4 4"/>
     <velocity name="drag" joint="slide" kv="8" gear="0.5"/>
-    <motor name="push" joint="slide"/>
+    <motor name="push" joint="slide"/> <position name="tense" tendon="cord" kp="40" kv="3" gear="2"/>
+    <motor name="jet" site="tip" gear="1 2 -1 0.1 0.2 0.3"/> <general name="lag" joint="elbow" dyntype="filterexact"
+      dynprm="0.1" gainprm="3"/>
   </actuator>
   <sensor>
     <ballquat joint="shoulder"/> <ballangvel joint="shoulder"/> <jointpos joint="elbow"/> <jointvel joint="slide"/>
     <tendonpos tendon="cord"/> <tendonvel tendon="cord"/>
     <actuatorpos actuator="pull"/> <actuatorvel actuator="drag"/>
     <actuatorfrc actuator="pull"/> <actuatorfrc actuator="servo"/> <actuatorfrc actuator="drag"/>
+    <actuatorpos actuator="tense"/> <actuatorvel actuator="tense"/> <actuatorfrc actuator="tense"/>
+    <actuatorpos actuator="jet"/> <actuatorfrc actuator="jet"/> <actuatorfrc actuator="lag"/>
     <jointactuatorfrc joint="elbow"/> <jointactuatorfrc joint="slide"/>
     <accelerometer site="tip"/> <gyro site="tip"/> <force site="tip"/> <torque site="tip"/>
     <framequat objtype="site" objname="tip"/> <framequat objtype="site" objname="tip" reftype="body" refname="upper"/>
@@ -176,12 +180,20 @@ def test_an_arm_has_the_sensordata_of_mujoco() -> None:
     random = np.random.default_rng(4)
     q, v, _ = twin.random_states(10, 3, 0.0, turn=0.8)
     for k in range(len(q)):
-        ctrl = random.uniform(-2, 2, twin.model.nu)
+        ctrl, act = random.uniform(-2, 2, twin.model.nu), random.normal(size=twin.model.na)
         twin.set(q[k], v[k])
-        twin.data.ctrl[:] = ctrl
+        twin.data.ctrl[:], twin.data.act[:] = ctrl, act
         mujoco.mj_forward(twin.theirs, twin.data)
-        tau = tandem.actuator_forces(twin.model, q[k], v[k], ctrl)
-        assert close(values_at(found, twin, q[k], v[k], tau, ctrl=ctrl), twin.data.sensordata, 1e-8)
+        tau = tandem.actuator_forces(twin.model, q[k], v[k], ctrl, act)
+        assert close(values_at(found, twin, q[k], v[k], tau, ctrl=ctrl, act=act), twin.data.sensordata, 1e-8)
+    simulation = simulation_of(twin, contact_options=EXACT)
+    simulation.q, simulation.v = q[-1], v[-1]
+    given = found.read(simulation, tau, ctrl=ctrl, act=act)
+    simulation.ctrl, simulation.act = ctrl, act
+    for ours in (given, found.read(simulation), found.read(copy.deepcopy(simulation))):
+        assert close(ours, twin.data.sensordata, 1e-8)
+    with pytest.raises(tandem.Error, match="Simulation.ctrl is in use"):
+        found.read(simulation, ctrl=ctrl)
 
 
 def test_quaternions_do_not_jump_and_have_the_sign_of_mujoco() -> None:
@@ -574,10 +586,10 @@ def test_sensors_that_are_not_supported_are_named() -> None:
         Sensors.from_mjcf(text, model)
     found = Sensors.from_mjcf(text, model, leave_out=True)
     assert len(found.problems) == 3 and "far" not in found.names
-    assert found.names[3] == "sensor7" and len(found) == 22
+    assert found.names[3] == "sensor7" and len(found) == 28
     assert pickle.loads(pickle.dumps(found)).problems == found.problems
     text = ARM.replace('actuatorfrcrange="-1 1"', 'actuatorfrcrange="-1 2"')
-    assert '"sensor12": joint "slide" clips its actuators' in Sensors.from_mjcf(text, model, leave_out=True).problems[0]
+    assert '"sensor18": joint "slide" clips its actuators' in Sensors.from_mjcf(text, model, leave_out=True).problems[0]
     with pytest.raises(tandem.Error, match="source is a int"):
         Sensors.from_mjcf(3, model)
     with pytest.raises(tandem.ModelError, match="nothing.xml"):

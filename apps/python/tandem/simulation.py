@@ -167,7 +167,7 @@ class Simulation(KnownAttributes):
         switches = {"limits": limits, "gravity_compensation": gravity_compensation, "effort_limits": effort_limits}
         stops, weight, clips = (switch(f"Simulation: {name}", given) for name, given in switches.items())
         self._limits, self._gravity_compensation, self._effort_limits = stops, weight, clips
-        self._threads = others[1]
+        self._threads, self._driven = others[1], False
         self._settings = (integrator, *drive, dynamics, stops, *watched, *others, weight, clips)
         self._contacts, self._contact_damping = solver_of("Simulation", contacts, contact_options)
         self._parameters = self._parameters_of(parameters)
@@ -278,6 +278,7 @@ class Simulation(KnownAttributes):
         0.25
         """
         controls: Array = self._core.ctrl
+        self._driven = True
         return controls.reshape((*self._batch, self._model.nu))
 
     @ctrl.setter

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -110,6 +110,25 @@ class JointLimitForce(_OfJoint):
         return reading(1, read, "f_limit")
 
 
+class _Length(NamedTuple):
+    """A length that is linear in positions of joints: of a tendon, or of an actuator."""
+
+    joints: list[tuple[float, Joint]]
+
+    def at(self, x: State) -> Array:
+        """``[n]``"""
+        return sum((c * position_of(joint, x.given.q) for c, joint in self.joints), np.zeros(x.n))
+
+    def rate(self, x: State) -> Array:
+        """``[n]``"""
+        return sum((c * velocity_of(joint, _v(x)) for c, joint in self.joints), np.zeros(x.n))
+
+
+def _tendon(robot: Robot, name: str, scale: float = 1.0) -> _Length:
+    tendon = next(tendon for tendon in robot.model.tendons if tendon.name == name)
+    return _Length([(scale * c, robot.model.joint(joint)) for joint, c in tendon.joints.items()])
+
+
 @dataclass(frozen=True)
 class _OfTendon(Sensor):
     tendon: str  #: its name
@@ -117,12 +136,12 @@ class _OfTendon(Sensor):
     def _on(self) -> str:
         return self.tendon
 
-    def _joints(self, robot: Robot) -> list[tuple[float, Joint]]:
-        tendons = {tendon.name: tendon for tendon in robot.model.tendons}
-        if self.tendon not in tendons:
+    def _length(self, robot: Robot) -> _Length:
+        names = [tendon.name for tendon in robot.model.tendons]
+        if self.tendon not in names:
             raise Error(f'{self._what}: robot "{robot.model.name}" has no tendon '
-                        f'"{self.tendon}"{nearest(self.tendon, tendons)}')
-        return [(c, robot.model.joint(name)) for name, c in tendons[self.tendon].joints.items()]
+                        f'"{self.tendon}"{nearest(self.tendon, names)}')
+        return _tendon(robot, self.tendon)
 
 
 @dataclass(frozen=True)
@@ -132,8 +151,8 @@ class TendonPosition(_OfTendon):
     _kind = "length"
 
     def _bind(self, robot: Robot) -> Reading:
-        joints = self._joints(robot)
-        return reading(1, lambda x: _sum([c * position_of(joint, x.given.q) for c, joint in joints], x))
+        length = self._length(robot)
+        return reading(1, lambda x: length.at(x)[:, None])
 
 
 @dataclass(frozen=True)
@@ -143,8 +162,8 @@ class TendonVelocity(_OfTendon):
     _kind = "velocity"
 
     def _bind(self, robot: Robot) -> Reading:
-        joints = self._joints(robot)
-        return reading(1, lambda x: _sum([c * velocity_of(joint, _v(x)) for c, joint in joints], x), "v")
+        length = self._length(robot)
+        return reading(1, lambda x: length.rate(x)[:, None], "v")
 
 
 @dataclass(frozen=True)
@@ -154,27 +173,32 @@ class _OfActuator(Sensor):
     def _on(self) -> str:
         return self.actuator
 
-    def _found(self, robot: Robot) -> tuple[int, Actuator, Joint]:
+    def _found(self, robot: Robot) -> tuple[int, Actuator, _Length]:
         names = [actuator.name for actuator in robot.model.actuators]
         if self.actuator not in names:
             raise Error(f'{self._what}: robot "{robot.model.name}" has no actuator '
                         f'"{self.actuator}"{nearest(self.actuator, names)}')
         index = names.index(self.actuator)
         actuator = robot.model.actuators[index]
-        if actuator.joint is None:
+        if actuator.joint is not None:
+            return index, actuator, _Length([(actuator.gear, robot.model.joint(actuator.joint))])
+        if actuator.tendon is not None:
+            return index, actuator, _tendon(robot, actuator.tendon, actuator.gear)
+        if actuator.frame is None:
             raise Error(f'{self._what}: actuator "{self.actuator}" is ignored, see Model.warnings')
-        return index, actuator, robot.model.joint(actuator.joint)
+        return index, actuator, _Length([])
 
 
 @dataclass(frozen=True)
 class ActuatorPosition(_OfActuator):
-    """Length of an actuator, gear times the position of its joint: ``[1]``. MuJoCo's ``actuatorpos``."""
+    """Length of an actuator, gear times the position of its joint or the length of its tendon, 0 on a frame: ``[1]``.
+    MuJoCo's ``actuatorpos``."""
 
     _kind = "position"
 
     def _bind(self, robot: Robot) -> Reading:
-        _, actuator, joint = self._found(robot)
-        return reading(1, lambda x: actuator.gear * position_of(joint, x.given.q)[:, None])
+        _, _, length = self._found(robot)
+        return reading(1, lambda x: length.at(x)[:, None])
 
 
 @dataclass(frozen=True)
@@ -184,8 +208,8 @@ class ActuatorVelocity(_OfActuator):
     _kind = "velocity"
 
     def _bind(self, robot: Robot) -> Reading:
-        _, actuator, joint = self._found(robot)
-        return reading(1, lambda x: actuator.gear * velocity_of(joint, _v(x))[:, None], "v")
+        _, _, length = self._found(robot)
+        return reading(1, lambda x: length.rate(x)[:, None], "v")
 
 
 @dataclass(frozen=True)
@@ -195,12 +219,12 @@ class ActuatorForce(_OfActuator):
     _kind = "force"
 
     def _bind(self, robot: Robot) -> Reading:
-        index, actuator, joint = self._found(robot)
+        index, actuator, of = self._found(robot)
         before = [other.dynamics != "none" for other in robot.model.actuators[:index]]
 
         def read(x: State) -> Array:
             given: Any = x.given
-            length, rate = actuator.gear * position_of(joint, given.q), actuator.gear * velocity_of(joint, given.v)
+            length, rate = of.at(x), of.rate(x)
             if actuator.dynamics == "none":
                 control = np.clip(given.ctrl[:, index], *actuator.ctrl_range)
             else:
@@ -231,11 +255,6 @@ class Clock(Sensor):
 def _v(x: State) -> Array:
     assert x.given.v is not None
     return x.given.v
-
-
-def _sum(parts: list[Array], x: State) -> Array:
-    total: Array = np.sum(parts, axis=0) if parts else np.zeros(x.n)
-    return total[:, None]
 
 
 __all__ = [

@@ -185,7 +185,7 @@ class _Reader:
         if theirs.jnt_actfrclimited[joint] and low != -high:
             raise Error(f'joint "{self._joints[joint]}" clips its actuators to {low:g} to {high:g}, expected a '
                         "symmetric range")
-        known = {actuator.name for actuator in self._model.actuators if actuator.joint is not None}
+        known = {each.name for each in self._model.actuators if each.joint or each.tendon or each.frame}
         for k in range(theirs.nu):
             kind, on = int(theirs.actuator_trntype[k]), int(theirs.actuator_trnid[k, 0])
             if self.name("actuator", k) in known:

@@ -9,6 +9,7 @@ import numpy as np
 
 from tandem import functions
 from tandem.contact import ContactDynamics
+from tandem.drive import actuator_forces
 from tandem.errors import Error
 from tandem.functions import Array
 from tandem.simulation import Simulation
@@ -45,7 +46,8 @@ def forces_now(
     parameters: dict[str, Array],
     threads: int,
 ) -> Forces:
-    """Accelerations and forces at states ``[n, nq]``, ``[n, nv]``. Controllers, springs and damping are explicit."""
+    """Accelerations and forces at states ``[n, nq]``, ``[n, nv]``. Gains of controllers and servos, springs and damping
+    are explicit."""
     model, status = simulation.model, np.empty(len(q), np.uint8)
     options: dict[str, Any] = {"threads": threads, "status": status}
     torque = _driven(simulation, q, v, tau, options)
@@ -71,6 +73,8 @@ def _driven(simulation: Simulation, q: Array, v: Array, tau: Array, options: dic
     """Joint torques with those of the controller and of gravity compensation."""
     model, core, n = simulation.model, simulation._core, len(q)
     total = np.array(np.broadcast_to(tau, (n, model.nv)), float)
+    if simulation._driven:
+        total += actuator_forces(model, q, v, simulation.ctrl.reshape(n, -1), simulation.act.reshape(n, -1))
     if simulation._gravity_compensation:
         total += functions.gravity_forces(model, q, **options)
     if core.kp.size:

@@ -172,9 +172,9 @@ class Sensors:
     ) -> Array:
         """Read all sensors in the present state of a simulation.
 
-        Accelerations and contact forces are those of the present state under ``tau``, the controller, springs and
-        damping, as after ``mj_forward``. They are computed only if a sensor needs them, by
-        :func:`tandem.contact_dynamics` with the options of the simulation, or without contacts by
+        Accelerations and contact forces are those of the present state under ``tau``, :attr:`Simulation.ctrl` if it is
+        used, the controller, springs and damping, as after ``mj_forward``. They are computed only if a sensor needs
+        them, by :func:`tandem.contact_dynamics` with the options of the simulation, or without contacts by
         :func:`tandem.forward_dynamics`, which has no limit forces. In MuJoCo, ``sensordata`` after ``mj_step`` is of
         the state before the step.
 
@@ -184,7 +184,8 @@ class Sensors:
             a: acceleration ``[nv]`` or ``[batch, nv]``, rad/s^2|m/s^2, with ``forces="last"``
             f_ext: external wrenches ``[n_links, 6]`` or ``[batch, n_links, 6]``, N, N m; None:
                 ``VectorSimulation.f_ext``, or none
-            ctrl: controls ``[nu]`` or ``[batch, nu]``, for sensors of actuator forces
+            ctrl: controls ``[nu]`` or ``[batch, nu]`` for sensors of actuator forces, if ``tau`` contains these forces;
+                None: :attr:`Simulation.ctrl`, if it is used
             act: activations ``[na]`` or ``[batch, na]``, likewise
             forces: ``"now"``; or ``"last"``: contact forces are those of the last step, at the points where the
                 contacts are now, and no dynamics is computed; sensors of accelerations then need ``a``, for example
@@ -248,6 +249,10 @@ class Sensors:
             torque = _rows("Sensors.read: tau", np.zeros(model.nv) if given is None else given, batch, (model.nv,))
             found = forces_now(simulation, self._dynamics_of(simulation), q, v, torque, wrenches, parameters, threads)
         time = np.broadcast_to(np.asarray(own["time"], float), (n,))
+        if simulation._driven:
+            if ctrl is not None or act is not None:
+                raise Error("Sensors.read: ctrl and act are given, but Simulation.ctrl is in use, which has them")
+            ctrl, act = simulation.ctrl, simulation.act
         inputs: dict[str, Any] = {"ctrl": (ctrl, (model.nu,)), "act": (act, (model.na,))}
         rows = {name: _rows(f"Sensors.read: {name}", x, batch, shape) for name, (x, shape) in inputs.items()
                 if x is not None}
