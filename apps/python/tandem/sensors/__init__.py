@@ -9,8 +9,12 @@
 >>> values["tool0_accelerometer"].round(9).tolist()  # at rest
 [0.0, 0.0, 9.81]
 
-:meth:`Sensors.from_mjcf` has those of a file of MuJoCo. The names, units and axes are those of each class; world axes
-unless it says otherwise. All have the options ``name`` and ``cutoff``.
+:meth:`Sensors.from_mjcf` has those of a file of MuJoCo. Classes of sensors are frozen dataclasses. Common arguments:
+
+- ``frame``: name of a frame or link, or a :class:`Place`
+- ``relative_to``: a reference frame, in whose axes the result is; None: the world
+- ``name``: name of the sensor, unique in a set; empty: what it is on and its kind, such as ``"imu_gyro"``
+- ``cutoff``: values are clipped to -cutoff ... cutoff, in the unit of the sensor; 0: they are not
 """
 
 from tandem.sensors._bodies import (
