@@ -366,7 +366,7 @@ def test_rows_of_vector_simulations_are_those_of_single_ones(dtype: Any) -> None
                                        if pairs.pairs[pair].shape_2 == leg), rtol=1e-6, atol=1e-6)
 
 
-def test_a_robot_that_stands_weighs_what_its_feet_feel() -> None:
+def test_touches_of_a_standing_robot_sum_to_its_weight() -> None:
     """Closed forms: accelerometer, touches, force sensors and momentum at rest."""
     model, pairs = quadruped()
     simulation = tandem.Simulation(model, dt=2e-3, contacts=pairs, controller=held(model))
@@ -393,7 +393,7 @@ def test_a_robot_that_stands_weighs_what_its_feet_feel() -> None:
                                    atol=1e-3)
 
 
-def test_a_body_in_free_flight_feels_what_turns_it() -> None:
+def test_accelerometers_of_a_body_in_free_flight() -> None:
     """Free fall: 0 at the centre of mass, omega x omega x r beside it; MuJoCo has the same where it is driven."""
     model = tandem.ModelBuilder("body").link("world").link("body", mass=2, inertia=(0.1, 0, 0, 0.1, 0, 0.1))
     model = model.joint("root", "free", "world", "body").frame("side", "body", position=(0.2, 0, 0)).build()
@@ -427,7 +427,7 @@ def test_forces_at_links_are_interbody_wrenches() -> None:
 
 
 def test_a_closed_loop_passes_its_forces_on() -> None:
-    """The pins of a bar with a loop: what it has from its parent and from the loop moves it."""
+    """The force on a bar from its parent is that of the tree less the force of the loop."""
     model = tandem.load("four_bar")
     simulation = tandem.Simulation(model)
     simulation.run(0.2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sensors of bodies: contacts, what joints transmit, and the momentum of what a body carries."""
+"""Sensors of bodies: contacts, wrenches from the parent body, and momentum of subtrees."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class ContactForce(_AtFrame):
 
 
 def _wrench(x: State, at: Placed, of: Subtree) -> tuple[Array, Array]:
-    """Force and moment about the frame's origin, in the world, that a body has from its parent.
+    """Force and moment about the frame's origin on a body from its parent, in the world.
 
     Newton's and Euler's equations of the subtree:  f = sum m (a_c - g) - f_external,
     n = sum I alpha + omega x I omega + (c - p) x m (a_c - g) - n_external.  [RBDA] section 5.3
@@ -107,11 +107,11 @@ class _Transmitted(_AtFrame):
 
 @dataclass(frozen=True)
 class Force(_Transmitted):
-    """Force that the body of a frame has from its parent, along the frame's axes: ``[3]`` N. MuJoCo's ``force``.
+    """Force on the body of a frame from its parent, along the frame's axes: ``[3]`` N. MuJoCo's ``force``.
 
-    What a force sensor between the body and its parent measures, at a joint or where the body is fixed: the weight and
-    the inertia of all that the body carries less the forces from outside on it, such as those of contacts. Friction,
-    springs and motors of joints are part of it. Of the base: the force from the ground on the whole robot. In robots of
+    It is the reading of a force sensor between the body and its parent, at a joint or where the body is fixed: weight
+    and inertia of the body and its descendants, less external forces on them, such as those of contacts. Friction,
+    springs and motors of joints are included. Of the base: the force from the ground on the whole robot. In robots of
     ``Model.reduced`` and ``Model.append``, a body that is fixed to another one has no mass of its own.
     """
 
@@ -123,7 +123,7 @@ class Force(_Transmitted):
 
 @dataclass(frozen=True)
 class Torque(_Transmitted):
-    """Moment about a frame's origin that its body has from its parent, along the frame's axes: ``[3]`` N m, see
+    """Moment on the body of a frame from its parent, about the frame's origin, along its axes: ``[3]`` N m, see
     :class:`Force`. MuJoCo's ``torque``."""
 
     _kind = "torque"
@@ -137,7 +137,7 @@ class _OfSubtree(_AtFrame):
     def _bind_sum(self, robot: Robot, read: Callable[[State, Subtree, Array, Array], Array], *needs: str) -> Reading:
         of = robot.subtree(self._placed(robot).body)
         if not of.mass.any():
-            raise Error(f"{self._what}: the body and what it carries have no mass")
+            raise Error(f"{self._what}: the body and its descendants have no mass")
 
         def total(x: State) -> Array:
             bodies = x.inertias(of)
@@ -152,7 +152,7 @@ def _mean(mass: Array, of: Array) -> Array:
 
 @dataclass(frozen=True)
 class SubtreeCenterOfMass(_OfSubtree):
-    """Centre of mass of a body and all that it carries, in the world: ``[3]`` m. MuJoCo's ``subtreecom``."""
+    """Centre of mass of a body and its descendants, in the world: ``[3]`` m. MuJoCo's ``subtreecom``."""
 
     _kind = "center_of_mass"
 
@@ -162,7 +162,7 @@ class SubtreeCenterOfMass(_OfSubtree):
 
 @dataclass(frozen=True)
 class SubtreeLinearVelocity(_OfSubtree):
-    """Velocity of the centre of mass of a body and all that it carries, in the world: ``[3]`` m/s. MuJoCo's
+    """Velocity of the centre of mass of a body and its descendants, in the world: ``[3]`` m/s. MuJoCo's
     ``subtreelinvel``."""
 
     _kind = "subtree_linear_velocity"
@@ -173,7 +173,7 @@ class SubtreeLinearVelocity(_OfSubtree):
 
 @dataclass(frozen=True)
 class SubtreeAngularMomentum(_OfSubtree):
-    """Angular momentum of a body and all that it carries about their centre of mass, in the world: ``[3]`` kg m^2/s.
+    """Angular momentum of a body and its descendants about their centre of mass, in the world: ``[3]`` kg m^2/s.
     MuJoCo's ``subtreeangmom``."""
 
     _kind = "angular_momentum"

@@ -164,7 +164,7 @@ class _Reader:
         if other >= 0:
             relative["relative_to"] = self._place(int(theirs.sensor_reftype[k]), other)
         if kind in ("FORCE", "TORQUE") and theirs.site_bodyid[on] == 0:
-            raise Error("the site is in the world, which nothing carries")
+            raise Error("the site is in the world, which has no parent")
         if kind in _AT_FRAMES:
             return _AT_FRAMES[kind](at, **relative)
         if kind in ("FRAMEXAXIS", "FRAMEYAXIS", "FRAMEZAXIS"):

@@ -51,7 +51,7 @@ class Placed(NamedTuple):
 
 
 class Subtree(NamedTuple):
-    """A body and all that it carries: whole links, and bodies that are parts of links."""
+    """A body and its descendants: whole links, and bodies that are parts of links."""
 
     bodies: frozenset[str]
     frames: NDArray[np.intp]  # [k] where the numbers below are
@@ -141,7 +141,7 @@ class Robot:
         return frozenset(self._walk(body, fixed_only=True))
 
     def subtree(self, body: str) -> Subtree:
-        """A body and all that it carries."""
+        """A body and its descendants."""
         if body not in self._subtrees:
             self._subtrees[body] = self._subtree(body)
         return self._subtrees[body]
