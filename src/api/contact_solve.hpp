@@ -73,4 +73,7 @@ struct ContactDynamics::Prepared {
   }
 };
 
+/// Throws Error for a pair whose contacts a GPU does not compute.
+void check_pairs_on_gpu(const ContactSet& set, const char* function);
+
 }  // namespace tandem

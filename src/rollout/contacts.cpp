@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/text.hpp"
-#include "tandem/detail/contact/pair.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
@@ -32,20 +31,6 @@ ContactDynamicsOptions options_in_steps(const RolloutOptions& options) {
   how.friction = how.friction && options.losses;
   how.tendon_damping = how.tendon_damping && options.losses;
   return how;
-}
-
-/// Throws Error for a pair whose contacts a GPU does not compute.
-void check_pairs(const ContactSet& set, const char* function) {
-  const auto shapes = contact_shapes(set.model());
-  for (const ContactPair& pair : set.pairs()) {
-    const ContactShape &one = shapes[static_cast<std::size_t>(pair.shape_1)],
-                       &two = shapes[static_cast<std::size_t>(pair.shape_2)];
-    if (has_closed_form(one.type, two.type)) continue;
-    throw Error(sentence(function, ": contacts of ", element("shape", one.name), " (", to_string(one.type), ") with ",
-                         element("shape", two.name), " (", to_string(two.type),
-                         ") are computed by support functions, which do not run on a GPU; use device cpu, or a "
-                         "ContactSet without such pairs"));
-  }
 }
 
 }  // namespace
@@ -84,7 +69,7 @@ std::optional<StepContacts> step_contacts(const char* function, const Model& mod
         "a controller with contacts is simulated by semi_implicit_euler; integrator is rk4. Use that integrator, or "
         "give the controller's torques as tau");
   if (device.kind == Device::cuda)
-    check_pairs(set, function);
+    check_pairs_on_gpu(set, function);
   else if (options.contact_dynamics.max_contacts > 0 || options.contact_dynamics.max_contact_columns > 0)
     refuse("max_contacts and max_contact_columns are for device cuda; the CPU has room for all contacts");
   const ContactDynamicsOptions how = options_in_steps(options);

@@ -230,6 +230,10 @@ def test_errors_name_what_is_wrong() -> None:
         tandem.contact_dynamics(twin.contacts, [q] * 2, [v] * 3, v)
     with pytest.raises(tandem.Error, match="tolerance is 0, expected a positive number"):
         tandem.contact_dynamics(twin.contacts, q, v, v, tolerance=0)
+    with pytest.raises(tandem.Error, match="max_contacts and max_contact_columns are for device cuda"):
+        tandem.contact_dynamics(twin.contacts, q, v, v, max_contacts=4)
+    with pytest.raises(tandem.Error, match="device is 'gpu'"):
+        tandem.contact_dynamics(twin.contacts, q, v, v, device="gpu")  # type: ignore[arg-type]
     with pytest.raises(tandem.Error, match="rigid"):
         tandem.contact_dynamics(twin.contacts, q, v, v, law="rigid")
     with pytest.raises(tandem.Error, match=r"limit_softness has shape \(3,\)"):

@@ -57,10 +57,10 @@ std::vector<ContactSoftness> softness_rows(const std::vector<double>& numbers) {
 }
 
 /// Rows of states, all of as many rows as q.
-void solve(const ContactDynamics& dynamics, int threads, const Shared& q, const Shared& v, const Shared& tau,
-           const std::optional<Shared>& begin, const std::optional<Shared>& f_ext, const NewRows& a,
+void solve(const ContactDynamics& dynamics, std::string_view device, int threads, const Shared& q, const Shared& v,
+           const Shared& tau, const std::optional<Shared>& begin, const std::optional<Shared>& f_ext, const NewRows& a,
            const NewRows& f_limit, const NewRows& f_friction, const NewRows& f_contact, const NewRows& f_loop,
-           const NewRows& f_coupler, const Flags& converged, const Counts& steps) {
+           const NewRows& f_coupler, const Flags& converged, const Counts& steps, const Counts& dropped) {
   const auto given = [](const Shared& x) { return std::span<const double>(x.data(), x.size()); };
   const auto out = [](const NewRows& x) { return std::span<double>(x.data(), x.size()); };
   const nb::gil_scoped_release others_may_run;
@@ -78,7 +78,9 @@ void solve(const ContactDynamics& dynamics, int threads, const Shared& q, const 
             .f_loop = out(f_loop),
             .f_coupler = out(f_coupler),
             .converged = {converged.data(), converged.size()},
-            .steps = {steps.data(), steps.size()}});
+            .steps = {steps.data(), steps.size()},
+            .device = {device == "cuda" ? Device::cuda : Device::cpu},
+            .dropped = {dropped.data(), dropped.size()}});
 }
 
 std::string pair_repr(const OnePair& p) {
@@ -221,8 +223,8 @@ void bind_contacts(nb::module_& m) {
           "max_contacts"_a, "max_contact_columns"_a)
       .def_prop_ro(
           "set", [](const ContactDynamics& d) { return d.set(); }, "What can touch.")
-      .def("solve", &solve, "threads"_a, "q"_a, "v"_a, "tau"_a, "begin"_a.none(), "f_ext"_a.none(), "a"_a,
-           "f_limit"_a, "f_friction"_a, "f_contact"_a, "f_loop"_a, "f_coupler"_a, "converged"_a, "steps"_a,
+      .def("solve", &solve, "device"_a, "threads"_a, "q"_a, "v"_a, "tau"_a, "begin"_a.none(), "f_ext"_a.none(), "a"_a,
+           "f_limit"_a, "f_friction"_a, "f_contact"_a, "f_loop"_a, "f_coupler"_a, "converged"_a, "steps"_a, "dropped"_a,
            "Rows of states into rows of results.");
   m.def("fill_contacts", &fill, "set"_a, "q"_a, "distance"_a, "position"_a, "frame"_a,
         "Rows of all; fills all but q.");

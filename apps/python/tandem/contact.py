@@ -79,6 +79,7 @@ class ContactAcceleration(NamedTuple):
     f_coupler: Array
     converged: Any  #: ``[...]`` whether the tolerance was reached
     steps: Any  #: ``[...]`` number of Newton steps
+    dropped: Any = 0  #: ``[...]`` on a GPU: contacts beyond the room of a state, which is then NaN; else 0
 
 
 class ContactDynamics:
@@ -103,9 +104,9 @@ class ContactDynamics:
             ``qfrc_passive`` does
         limit_softness: ``[nv, 7]`` or ``[7]`` solref (2) and solimp (5) of joint limits; None: as in the description
         friction_softness: the same for dry friction
-        max_contacts: for rollouts on a GPU: contacts at a time that a robot has room for; None: all slots if these take
-            less than 8 kB, else 48. A robot with more counts as diverged, and its ``contact_tally.dropped`` says how
-            many there were
+        max_contacts: on a GPU: contacts at a time that a robot has room for; None: all slots if these take
+            less than 8 kB, else 48. In rollouts a robot with more counts as diverged, and ``contact_tally.dropped``
+            says how many did not fit
         max_contact_columns: the same for rows of contacts between two moving links, 1 to 6 a contact; None: all if
             these take less than 8 kB, else 24
 
@@ -199,6 +200,7 @@ class ContactDynamics:
         begin: ArrayLike | None = None,
         f_ext: ArrayLike | None = None,
         threads: int = 0,
+        device: Literal["cpu", "cuda"] = "cpu",
     ) -> ContactAcceleration:
         """Compute accelerations and forces of one state or of arrays of states, whose leading axes broadcast.
 
@@ -212,9 +214,11 @@ class ContactDynamics:
             begin: ``[..., nv]`` initial guess of the acceleration, preferably that of the previous time step; None: 0
             f_ext: ``[..., n_links, 6]`` wrenches on the links as in :func:`tandem.forward_dynamics`, N, N m
             threads: 0: all cores
+            device: ``"cuda"``: one GPU thread per state. States with more contacts than ``max_contacts`` are NaN and
+                did not converge
 
         Raises:
-            Error: for a wrong shape
+            Error: for a wrong shape; for pairs that are computed by support functions, on a GPU
         """
         model, n_slots = self._set.model, self._set.n_slots
         n_couplers = len(model.couplers)
@@ -251,13 +255,17 @@ class ContactDynamics:
         f_coupler = new_array("contact_dynamics", (n, n_couplers))
         converged, steps = np.empty(n, np.uint8), np.empty(n, np.int32)
         threads = whole_number("contact_dynamics: threads", threads, 0)
-        self._core.solve(threads, *rows.values(), a, f_limit, f_friction, f_contact, f_loop, f_coupler, converged,
-                         steps)
+        if device not in ("cpu", "cuda"):
+            raise Error(f'contact_dynamics: device is {device!r}, expected "cpu" or "cuda"')
+        dropped = np.empty(n, np.int32)
+        self._core.solve(device, threads, *rows.values(), a, f_limit, f_friction, f_contact, f_loop, f_coupler,
+                         converged, steps, dropped)
         vectors = (x.reshape(*front, model.nv) for x in (a, f_limit, f_friction))
         a, f_limit, f_friction = vectors
-        of_states: tuple[Any, Any] = converged.astype(bool).reshape(front), steps.reshape(front)
+        of_states: tuple[Any, ...] = (converged.astype(bool).reshape(front), steps.reshape(front),
+                                      dropped.reshape(front))
         if not front:
-            of_states = bool(converged[0]), int(steps[0])
+            of_states = bool(converged[0]), int(steps[0]), int(dropped[0])
         forces = (f_contact.reshape(*front, n_slots, 6), f_limit, f_friction,
                   f_loop.reshape(*front, model.n_loops, 6), f_coupler.reshape(*front, n_couplers))
         return ContactAcceleration(a, *forces, *of_states)
@@ -318,6 +326,7 @@ def contact_dynamics(
     begin: ArrayLike | None = None,
     f_ext: ArrayLike | None = None,
     threads: int = 0,
+    device: Literal["cpu", "cuda"] = "cpu",
     **options: Any,
 ) -> ContactAcceleration:
     """Compute forward dynamics with contacts, joint limits and dry friction of the joints.
@@ -334,6 +343,7 @@ def contact_dynamics(
         begin: ``[..., nv]`` initial guess of the acceleration, rad/s^2|m/s^2; None: 0
         f_ext: ``[..., n_links, 6]`` wrenches on the links, N, N m
         threads: 0: all cores
+        device: ``"cuda"``: one GPU thread per state, see :class:`tandem.contact.ContactDynamics`
         **options: those of :class:`tandem.contact.ContactDynamics`
 
     Raises:
@@ -348,7 +358,7 @@ def contact_dynamics(
     >>> found.a[:, 2].round(4).tolist(), found.f_contact[:, 0, 0].round(4).tolist()
     ([0.4493, -9.81], [10.2593, 0.0])
     """
-    return ContactDynamics(robot, **options)(q, v, tau, begin=begin, f_ext=f_ext, threads=threads)
+    return ContactDynamics(robot, **options)(q, v, tau, begin=begin, f_ext=f_ext, threads=threads, device=device)
 
 
 def _remade(chosen: ContactSet, options: dict[str, Any]) -> ContactDynamics:

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "tandem/api/batch.hpp"
 #include "tandem/api/contacts.hpp"
 #include "tandem/index.hpp"
 
@@ -100,6 +101,9 @@ struct ContactStates {
   std::span<double> f_coupler{};       ///< [n][couplers] N m|N, as in ContactAcceleration
   std::span<std::uint8_t> converged{};  ///< [n] 1 if the tolerance was reached
   std::span<std::int32_t> steps{};      ///< [n] number of Newton steps
+  Device device{};                      ///< cuda: a thread per state; arrays are in host memory
+  /// [n] on a GPU: contacts beyond the room of the state, whose results are then NaN and not converged; else 0.
+  std::span<std::int32_t> dropped{};
 };
 
 /// Forward dynamics of one robot with contacts, joint limits and dry friction: MuJoCo's soft contact model, solved by

@@ -33,7 +33,18 @@ struct ContactRoom {
   int contacts = 0, columns = 0;
 };
 
-/// Contacts in the steps of a rollout, all arrays on the device; passed to the kernel by value.
+/// States whose contact dynamics is wanted, in place of a rollout. Rows that may be null are not wanted.
+template <class T>
+struct DeviceContactStates {
+  Array<T> q, v, tau, f_ext;                    ///< f_ext may be null
+  Array<T> a;  ///< initial guess, then the accelerations; NaN without room for contacts
+  T *f_limit = nullptr, *f_friction = nullptr;  ///< [batch][nv] N m|N, or null
+  double *f_loop = nullptr, *f_coupler = nullptr;  ///< [batch][n_loops][6], [batch][couplers]; both, or both null
+  std::uint8_t* converged = nullptr;               ///< [batch]
+  std::int32_t *steps = nullptr, *dropped = nullptr;  ///< [batch]
+};
+
+/// Contacts in the steps of a rollout or of states, all arrays on the device; passed to the kernel by value.
 template <class T>
 struct DeviceContacts {
   const ThreadShape<T>* shapes = nullptr;
@@ -48,6 +59,7 @@ struct DeviceContacts {
   const T* no_friction = nullptr;                                  ///< [nv][warp] zeros
   double* forces = nullptr;       ///< [batch][slots][6] N, N m, zeros before the call; null: not wanted
   ContactTally* tally = nullptr;  ///< [batch], or null
+  DeviceContactStates<T> states;  ///< without q: a rollout
 };
 
 /// The contacts of one robot after the other, of models M.
@@ -56,12 +68,12 @@ class ThreadContacts {
  public:
   using Column = FarColumn<T>;
   /// Numbers of pairs and slots in the list of contacts.
-  enum Listed { pair, slot, listed_rows };
+  enum Listed { pair_number, slot_number, listed_rows };
   struct Kinds {
     const ThreadPair<T>* pairs;
     Column list;
     TANDEM_HD const ThreadPair<T>& pair_of(Index c) const {
-      return pairs[static_cast<int>(list[listed_rows * c + pair])];
+      return pairs[static_cast<int>(list[listed_rows * c + pair_number])];
     }
     TANDEM_HD const ContactKind& operator[](Index c) const { return pair_of(c).of.kind; }
   };
@@ -104,10 +116,11 @@ class ThreadContacts {
   }
   TANDEM_HD bool has_dropped() const { return total_.dropped > 0; }
 
-  /// Accelerations; the diagonal may be null.
-  TANDEM_PASS void accelerate(Column q, Column v, Column tau, Column diagonal, Column a) {
+  /// Accelerations; f_ext, the diagonal, and forces of loop joints and couplers may be null.
+  TANDEM_PASS void accelerate(Column q, Column v, Column tau, Column f_ext, Column diagonal, Column a,
+                              double* f_loop = nullptr, double* f_coupler = nullptr) {
     if (has_dropped()) return;  // this step counts no more
-    Solver::place(m_, q, v, Column{}, work_);
+    Solver::place(m_, q, v, f_ext, work_);
     find();
     if (has_dropped()) return fill(a, m_.nv, T(0));
     const T h(static_cast<T>(call_.h));
@@ -134,6 +147,7 @@ class ThreadContacts {
     const Solver solver{m_, call_.how, call_.joints, list, work_};
     const auto done = solver.solve_placed(q, v, column(bare), column(within), column(warm), column(f_limit),
                                           column(f_friction), forces_);
+    if (f_coupler) solver.report_held(f_loop, f_coupler);
     now_.steps += static_cast<std::int64_t>(done.steps);
     now_.not_converged += done.converged == T(0) ? 1 : 0;
     ++now_.solutions;
@@ -159,10 +173,11 @@ class ThreadContacts {
     double* const forces = call_.forces + 6 * Index{call_.n_slots} * b;
     for (Index c = 0; c < n_; ++c)
       for (Index j = 0; j < 6; ++j)
-        forces[6 * static_cast<Index>(list_[listed_rows * c + slot]) + j] = double{forces_[6 * c + j]};
+        forces[6 * static_cast<Index>(list_[listed_rows * c + slot_number]) + j] = double{forces_[6 * c + j]};
   }
   TANDEM_HD const ContactTally& tally() const { return total_; }
   TANDEM_HD Column limit_forces() const { return column(f_limit); }
+  TANDEM_HD Column friction_forces() const { return column(f_friction); }
   TANDEM_HD Column kept_acceleration() const { return column(warm_kept); }
 
  private:
@@ -229,8 +244,8 @@ class ThreadContacts {
         ++total_.dropped;
         continue;
       }
-      list_[listed_rows * Index{n_} + pair] = static_cast<T>(k);
-      list_[listed_rows * Index{n_} + slot] = static_cast<T>(of.first_slot + i);
+      list_[listed_rows * Index{n_} + pair_number] = static_cast<T>(k);
+      list_[listed_rows * Index{n_} + slot_number] = static_cast<T>(of.first_slot + i);
       const Column place = places_ + Index{ContactPlace::rows} * n_;
       const Mat3<T> axes = contact_frame(points[i]);
       place[ContactPlace::distance] = points[i].distance;

@@ -30,7 +30,7 @@ struct ContactForward {
   template <class S>
   TANDEM_HD void body(const ModelView<M>&, Column q, Column v, Column tau, Column, Column diagonal, Column a,
                       Column) const {
-    contacts.accelerate(q, v, tau, diagonal, a);
+    contacts.accelerate(q, v, tau, Column{}, diagonal, a);
   }
 };
 
@@ -79,14 +79,53 @@ TANDEM_HD void roll_out_touching(const DeviceRollout<T>& call, const DeviceConta
   if (given.tally) given.tally[b] = contacts.tally();
 }
 
+/// Rows of scratch memory of a thread, for states.
+template <class T, class M>
+TANDEM_HD Index contact_state_rows(const DeviceContacts<T>& contacts, const ModelView<M>& m) {
+  return ThreadContacts<T, M>::own_rows(contacts, m) + ThreadContacts<T, M>::work_rows(contacts, m);
+}
+
+/// Contact dynamics of state b.
+template <class T, class M>
+TANDEM_HD void solve_touching(const DeviceContacts<T>& given, const ModelView<M>& m, Index b, FarColumn<T> w) {
+  const DeviceContactStates<T>& states = given.states;
+  const auto of = [&](const Array<T>& array) { return far_column_of(array, b); };
+  const FarColumn<T> a = of(states.a);
+  ThreadContacts<T, M> contacts(given, m, w, w + ThreadContacts<T, M>::own_rows(given, m));
+  contacts.begin(a);
+  contacts.accelerate(of(states.q), of(states.v), of(states.tau), of(states.f_ext), {}, a,
+                      states.f_loop ? states.f_loop + 6 * Index{given.joints.loops.n} * b : nullptr,
+                      states.f_coupler ? states.f_coupler + Index{given.joints.couplers.n} * b : nullptr);
+  const bool dropped = contacts.has_dropped();
+  if (!dropped) {
+    contacts.keep();
+    contacts.give_forces(b);
+  }
+  constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+  for (Index k = 0; k < m.nv; ++k) {
+    if (dropped) a[k] = nan;
+    if (states.f_limit) states.f_limit[m.nv * b + k] = dropped ? nan : contacts.limit_forces()[k];
+    if (states.f_friction) states.f_friction[m.nv * b + k] = dropped ? nan : contacts.friction_forces()[k];
+  }
+  const ContactTally& tally = contacts.tally();
+  states.converged[b] = !dropped && tally.not_converged == 0 ? 1 : 0;
+  states.steps[b] = static_cast<std::int32_t>(tally.steps);
+  states.dropped[b] = static_cast<std::int32_t>(tally.dropped);
+}
+
 /// For models of all instances and models that differ.
 template <class T>
 TANDEM_HD void run_contact_rollout_thread(const DeviceRollout<T>& call, const DeviceContacts<T>& contacts,
                                           const ModelView<InWarp<T>>& m, const Scratch<T>& scratch,
                                           const Variation<T>& variation, Index t) {
-  for_each_instance<Models::varied>(call.batch, m, scratch, variation, t,
-                                    [&](const auto& own, const auto& nominal, Index b, FarColumn<T> work)
-                                        TANDEM_INLINE { roll_out_touching(call, contacts, own, nominal, b, work); });
+  for_each_instance<Models::varied>(
+      call.batch, m, scratch, variation, t,
+      [&](const auto& own, const auto& nominal, Index b, FarColumn<T> work) TANDEM_INLINE {
+        if (contacts.states.q.data)
+          solve_touching(contacts, own, b, work);
+        else
+          roll_out_touching(call, contacts, own, nominal, b, work);
+      });
 }
 
 }  // namespace tandem::cuda

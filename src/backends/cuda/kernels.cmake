@@ -90,6 +90,7 @@ function(tandem_add_cuda target)
                                                     "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
   target_sources(
     ${target} PRIVATE $<TARGET_OBJECTS:${target}_cuda> "${tandem_cuda_folder}/driver.cpp" "${tandem_cuda_folder}/run_call.cpp" "${tandem_cuda_folder}/rollout_driver.cpp"
+                      "${tandem_cuda_folder}/contact_driver.cpp"
                       "${tandem_cuda_folder}/generated/launch.cpp" "${tandem_cuda_folder}/links/driver.cpp"
                       "${tandem_cuda_folder}/links/group_plans.cpp" "${tandem_cuda_folder}/links/scan_plans.cpp"
                       "${tandem_cuda_folder}/runtime.cpp" "${tandem_cuda_folder}/table.cpp")

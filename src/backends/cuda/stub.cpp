@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Compiled in the place of the CUDA driver where the build has no CUDA.
 #include "backends/cuda/block_samples.hpp"
+#include "backends/cuda/contact_driver.hpp"
 #include "backends/cuda/links/driver.hpp"
 #include "backends/cuda/rollout_driver.hpp"
 #include "tandem/error.hpp"
@@ -60,6 +61,10 @@ template void run_call(const Prepared&, const Algorithm&, const Model&, std::spa
                        const Batch<double>&, const ParameterArrays<double>*, Workspace&);
 template void run_call(const Prepared&, const Algorithm&, const Model&, std::span<const Array<float>>,
                        const Batch<float>&, const ParameterArrays<float>*, Workspace&);
+
+void solve_contacts(const Model&, int, const ContactStatesCall<double>&, Index, std::int32_t*, Workspace&) {
+  refuse();
+}
 
 template <class T>
 void roll_out(const Model&, int, const RolloutCall<T>&, Index, Place, Stream, Workspace&) {
