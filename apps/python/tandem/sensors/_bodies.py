@@ -28,8 +28,8 @@ class Touch(_AtFrame):
 
     _kind = "touch"
 
-    type: ZoneType | None = None  #: form of the zone, at the frame, along its axes; None: there is no zone
-    #: radius; radius and half length along z; half axes; half lengths of edges, m: as of MuJoCo's sites
+    type: ZoneType | None = None  #: form of the zone, at the frame, along its axes; None for no zone
+    #: as of MuJoCo's sites, radius; radius and half length along z; half axes; or half lengths of edges, m
     size: tuple[float, ...] = ()
 
     def _bind(self, robot: Robot) -> Reading:

@@ -129,7 +129,7 @@ class FrameQuaternion(_Relative):
     _kind = "quaternion"
     _unlimited: ClassVar[bool] = True
 
-    order: QuaternionOrder = "xyzw"  #: of the numbers: the real part w last, as in q, or first
+    order: QuaternionOrder = "xyzw"  #: whether the real part w is last, as in q, or first
 
     def _sign(self) -> float:
         return 1.0
