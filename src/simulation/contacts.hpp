@@ -180,13 +180,15 @@ template <class T>
 void Simulation<T>::forget_contacts(Index instance) {
   if (!contacts_) return;
   const auto i = static_cast<std::size_t>(instance), slots = contacts_->forces.size() / (6 * accounts_.size());
-  const auto clear = [i](auto& of, std::size_t rows) {
-    std::fill_n(of.begin() + static_cast<std::ptrdiff_t>(i * rows), rows, 0);
-  };
-  clear(contacts_->limit_forces, nv_);
-  clear(contacts_->forces, 6 * slots);
-  clear(contacts_->pushes, 3 * slots);
-  clear(contacts_->touching, 1 + slots);
+  std::fill_n(contacts_->limit_forces.begin() + static_cast<std::ptrdiff_t>(i * nv_), nv_, T(0));
+  std::int32_t* const touching = contacts_->touching.data() + i * (1 + slots);
+  for (std::int32_t k = 1; k <= touching[0]; ++k) {  // all others are 0
+    const std::size_t slot = i * slots + static_cast<std::size_t>(touching[k]);
+    std::fill_n(contacts_->forces.data() + 6 * slot, 6, 0.0);
+    std::fill_n(contacts_->pushes.data() + 3 * slot, 3, 0.0);
+    touching[k] = 0;
+  }
+  touching[0] = 0;
   if (!contacts_->how.has_stages) return;
   std::copy_n(q_.data() + i * nq_, nq_, contacts_->q_stage.data() + i * nq_);
   std::copy_n(v_.data() + i * nv_, nv_, contacts_->v_stage.data() + i * nv_);

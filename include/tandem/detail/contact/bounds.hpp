@@ -18,27 +18,34 @@ TANDEM_HD S reach_of(const PlacedShape<S>& shape, const Vec3<S>& direction) {
   }
 }
 
-/// A lower bound of the distance of two shapes: the most by which they are apart along the line of their origins, their
-/// axes, and what is normal to two of these.
+/// A lower bound of the distance of two shapes: the most by which they are apart along their axes, the line of their
+/// origins, and what is normal to two of these. It ends where all lanes are apart by `margin`; a lane that is not has
+/// the same bits whatever is beside it.
 template <class S>
-TANDEM_STEP S least_distance(const PlacedShape<S>& a, const PlacedShape<S>& b) {
+TANDEM_STEP S least_distance(const PlacedShape<S>& a, const PlacedShape<S>& b, double margin) {
   const Vec3<S> way = b.pose.p - a.pose.p, z_a = a.pose.axis_z(), z_b = b.pose.axis_z();
   S most(-no_contact);
-  const auto look = [&](const Vec3<S>& along) TANDEM_INLINE {
-    const Vec3<S> n = direction_or(along, z_a);
+  const auto look = [&](const Vec3<S>& n) TANDEM_INLINE {
     most = larger(most, abs(dot(n, way)) - reach_of(a, n) - reach_of(b, n));
   };
-  look(way);
-  look(cross(z_a, z_b));
-  for (const PlacedShape<S>* shape : {&a, &b}) {
-    const Vec3<S> z = shape->pose.axis_z();
-    look(z);
-    look(mul_add(-dot(z, way), z, way));
-    if (shape->type == ShapeType::sphere || shape->type == ShapeType::capsule || shape->type == ShapeType::cylinder)
-      continue;
+  const auto is_known = [&]() TANDEM_INLINE { return !any(most < S(margin)); };
+  const auto has_faces = [](ShapeType type) {
+    return type == ShapeType::box || type == ShapeType::mesh || type == ShapeType::ellipsoid;
+  };
+  look(z_b);
+  if (is_known()) return most;
+  for (const PlacedShape<S>* shape : {&b, &a}) {
+    if (!has_faces(shape->type)) continue;
     look(shape->pose.axis_x());
     look(shape->pose.axis_y());
+    if (is_known()) return most;
   }
+  look(z_a);
+  look(direction_or(way, z_a));
+  if (is_known()) return most;
+  look(direction_or(cross(z_a, z_b), z_a));
+  look(direction_or(mul_add(-dot(z_b, way), z_b, way), z_a));
+  look(direction_or(mul_add(-dot(z_a, way), z_a, way), z_a));
   return most;
 }
 

@@ -42,11 +42,21 @@ inline constexpr double flattest_capsule = 0.5;
 /// Half the square of the distance of the point c + t a is convex in t. Its derivative, g = sum a_i e_i(t) with e the
 /// way from the box, is linear between the at most six t at which the line goes through planes of faces. So the least
 /// distance is where the line between the last such t with g < 0 and the first with g >= 0 is zero.
+///
+/// Of shapes that a face parts by more than `margin` in all lanes no more is computed.
 template <class S>
 TANDEM_HD void capsule_box(const ShapePose<S>& capsule, const S& r, const S& half_length, const ShapePose<S>& box,
-                           const Vec3<S>& size, ContactPoint<S>* out) {
+                           const Vec3<S>& size, ContactPoint<S>* out, double margin) {
   using Real = typename RealOf<S>::type;
   const Vec3<S> c = transpose_mul(box.R, capsule.p - box.p), a = transpose_mul(box.R, capsule.axis_z());
+  const auto over = [&](const S& start, const S& along, const S& half)
+                        TANDEM_INLINE { return abs(start) - half - half_length * abs(along); };
+  const S apart = larger(larger(over(c.x, a.x, size.x), over(c.y, a.y, size.y)), over(c.z, a.z, size.z)) - r;
+  const S rounding = S(16 * std::numeric_limits<Real>::epsilon()) * (half_length + norm(c) + norm(size));
+  if (margin < no_contact && !any(apart < S(margin) + rounding)) {
+    for (int k = 0; k < 2; ++k) out[k] = {apart, capsule.p, capsule.axis_z(), Vec3<S>::zero()};
+    return;
+  }
   const auto at = [&](const S& t) TANDEM_INLINE { return mul_add(t, a, c); };
   const auto away = [&](const S& t) TANDEM_INLINE {
     const Vec3<S> p = at(t);
@@ -88,7 +98,6 @@ TANDEM_HD void capsule_box(const ShapePose<S>& capsule, const S& r, const S& hal
   nearest = select(g_first < S(0), nearest, -half_length);
   const S least = norm(away(nearest));
   // of several nearest points the first, which roundings do not choose
-  const S rounding = S(16 * std::numeric_limits<Real>::epsilon()) * (half_length + norm(c) + norm(size));
   for (int k = 0; k < candidates; ++k)
     nearest = select(distances[k] < least + rounding, lesser(nearest, t[k]), nearest);
   S other = nearest, best = S(0);

@@ -108,16 +108,21 @@ TANDEM_HD void clip(const S& p, const S& d, const S& half, S& from, S& to) {
 /// Twelve slots. Where a face separates most, the face of the other box that looks at it is clipped at its edges: where
 /// each of the four edges of the other face enters and leaves, and the corners of the first face under the other one;
 /// the distances are heights over the first face. Where two edges separate most, one slot: the points of both that are
-/// nearest to each other. Distances of boxes that are apart are along that axis: at most as long as the least distance,
-/// which can lie between two corners.
+/// nearest to each other. Distances of boxes that are apart are along that axis; between two edges or corners that are
+/// not over each other there may be a shorter one. Returns whether a face parts the boxes by more than `margin` in all
+/// lanes: then no more is computed.
 template <class S>
-TANDEM_HD void box_box(const ShapePose<S>& first, const Vec3<S>& size_1, const ShapePose<S>& second,
-                       const Vec3<S>& size_2, ContactPoint<S>* out) {
+TANDEM_HD bool box_box(const ShapePose<S>& first, const Vec3<S>& size_1, const ShapePose<S>& second,
+                       const Vec3<S>& size_2, ContactPoint<S>* out, double margin) {
   using Real = typename RealOf<S>::type;
   const BoxAxes<S> a(first, size_1), b(second, size_2);
   const S scale = norm(size_1) + norm(size_2) + norm(b.p - a.p);
   const S rounding = S(8 * std::numeric_limits<Real>::epsilon()) * scale;
   const BoxFace<S> face = separating_face(a, b, rounding);
+  if (margin < no_contact && !any(face.separation < S(margin) + rounding)) {
+    for (int k = 0; k < box_box_slots; ++k) out[k] = {face.separation, first.p, face.normal, Vec3<S>::zero()};
+    return true;
+  }
   const BoxEdges<S> edges = separating_edges(a, b);
   const auto is_face = S(face_instead_of_edges) < abs(dot(edges.normal, face.normal));
   const S overlap = select(edges.separation < S(0), S(-no_contact), edges.separation);  // apart: the edges count
@@ -183,6 +188,7 @@ TANDEM_HD void box_box(const ShapePose<S>& first, const Vec3<S>& size_1, const S
     out[k].normal = choose(is_edge, edges.normal, out[k].normal);
     out[k].position = choose(is_edge, at, out[k].position);
   }
+  return false;
 }
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -211,7 +211,8 @@ inline void convex_contacts(const PlacedShape<double>& a, const PlacedShape<doub
                             ContactPoint<double>* out) {
   for (int k = 0; k < slots; ++k) out[k] = {no_contact, a.pose.p, {1, 0, 0}, Point3::zero()};
   const double r_a = radius_around(a), r_b = radius_around(b);
-  const Nearest nearest = nearest_points(a, b, margin + r_a + r_b);
+  const bool smooth = is_smooth(a, b);
+  const Nearest nearest = nearest_points(a, b, margin + r_a + r_b, 1e-13, smooth ? smooth_tolerance : 0.0);
   if (nearest.far) {
     out[0].distance = nearest.distance - r_a - r_b;
     return;
@@ -222,6 +223,7 @@ inline void convex_contacts(const PlacedShape<double>& a, const PlacedShape<doub
   } else {
     found = {-nearest.distance, (1 / nearest.distance) * (nearest.b - nearest.a), nearest.a, nearest.b};
   }
+  if (smooth) turn_downhill(a, b, found);
   const Point3& n = found.normal;
   const Point3 middle = 0.5 * (mul_add(r_a, n, found.a) + mul_add(-r_b, n, found.b));
   const ContactPoint<double> deepest = {-found.depth - r_a - r_b, middle, n, Point3::zero()};

@@ -42,6 +42,32 @@ void set_lane(S& x, int lane, double value) {
     x = static_cast<S>(value);
 }
 
+/// A lane of a shape.
+template <class S>
+ConvexNumbers numbers_of(const PlacedShape<S>& shape, int lane) {
+  const auto x = [&](const S& number) { return double_in_lane(number, lane); };
+  const Mat3<S>& R = shape.pose.R;
+  const Vec3<S>&p = shape.pose.p, &size = shape.size;
+  return {shape.type,
+          {x(R.row0.x), x(R.row0.y), x(R.row0.z), x(R.row1.x), x(R.row1.y), x(R.row1.z), x(R.row2.x), x(R.row2.y),
+           x(R.row2.z)},
+          {x(p.x), x(p.y), x(p.z)},
+          {x(size.x), x(size.y), x(size.z)},
+          shape.n_vertices,
+          shape.vertices};
+}
+template <class S>
+void set_lane(ContactPoint<S>& to, int lane, const ConvexContact& from) {
+  const double *p = from.position, *n = from.normal;
+  set_lane(to.distance, lane, from.distance);
+  set_lane(to.position.x, lane, p[0]);
+  set_lane(to.position.y, lane, p[1]);
+  set_lane(to.position.z, lane, p[2]);
+  set_lane(to.normal.x, lane, n[0]);
+  set_lane(to.normal.y, lane, n[1]);
+  set_lane(to.normal.z, lane, n[2]);
+}
+
 template <class S>
 TANDEM_STEP void call_convex_contacts(const PlacedShape<S>& a, const PlacedShape<S>& b, ContactPoint<S>* out,
                                       double margin) {
@@ -51,36 +77,37 @@ TANDEM_STEP void call_convex_contacts(const PlacedShape<S>& a, const PlacedShape
     out[k] = {S(no_contact), a.pose.p, {S(1), S(0), S(0)}, Vec3<S>::zero()};
 #else
   const int slots = contact_slots(a.type, b.type);
-  const auto numbers = [](const PlacedShape<S>& shape, int lane) {
-    const auto x = [&](const S& number) { return double_in_lane(number, lane); };
-    const Mat3<S>& R = shape.pose.R;
-    const Vec3<S>&p = shape.pose.p, &size = shape.size;
-    return ConvexNumbers{shape.type,
-                         {x(R.row0.x), x(R.row0.y), x(R.row0.z), x(R.row1.x), x(R.row1.y), x(R.row1.z), x(R.row2.x),
-                          x(R.row2.y), x(R.row2.z)},
-                         {x(p.x), x(p.y), x(p.z)},
-                         {x(size.x), x(size.y), x(size.z)},
-                         shape.n_vertices,
-                         shape.vertices};
-  };
-  const S bound = margin < no_contact ? least_distance(a, b) : S(-no_contact);
+  const S bound = margin < no_contact ? least_distance(a, b, margin) : S(-no_contact), limit(margin);
   for (int k = 0; k < slots; ++k)
     out[k] = {k == 0 ? bound : S(no_contact), a.pose.p, {S(1), S(0), S(0)}, Vec3<S>::zero()};
   for (int lane = 0; lane < lane_count<S>(); ++lane) {
-    if (margin < double_in_lane(bound, lane)) continue;
+    if (!(double_in_lane(bound, lane) < double_in_lane(limit, lane))) continue;
     ConvexContact found[most_convex_slots];
-    convex_contacts(numbers(a, lane), numbers(b, lane), slots, margin, found);
-    for (int k = 0; k < slots; ++k) {
-      ContactPoint<S>& to = out[k];
-      const double *p = found[k].position, *n = found[k].normal;
-      set_lane(to.distance, lane, found[k].distance);
-      set_lane(to.position.x, lane, p[0]);
-      set_lane(to.position.y, lane, p[1]);
-      set_lane(to.position.z, lane, p[2]);
-      set_lane(to.normal.x, lane, n[0]);
-      set_lane(to.normal.y, lane, n[1]);
-      set_lane(to.normal.z, lane, n[2]);
+    convex_contacts(numbers_of(a, lane), numbers_of(b, lane), slots, margin, found);
+    for (int k = 0; k < slots; ++k) set_lane(out[k], lane, found[k]);
+  }
+#endif
+}
+
+/// Of two shapes that are apart within a margin: their nearest points, in a slot that is free, where all contacts that
+/// have been found are farther apart than these. Not on GPUs, either.
+template <class S>
+TANDEM_STEP void add_nearest_points(const PlacedShape<S>& a, const PlacedShape<S>& b, int slots, ContactPoint<S>* out,
+                                    double margin) {
+#ifndef __CUDA_ARCH__
+  for (int lane = 0; lane < lane_count<S>(); ++lane) {
+    double least = no_contact;
+    int free = 0;
+    for (int k = slots - 1; k >= 0; --k) {
+      const double distance = double_in_lane(out[k].distance, lane);
+      if (distance < least) least = distance;
+      if (!(distance < 0.5 * no_contact)) free = k;
     }
+    if (!(0 < least)) continue;
+    ConvexContact nearest;
+    convex_contacts(numbers_of(a, lane), numbers_of(b, lane), 1, margin, &nearest);
+    const double rounding = 1e-6 * (double_in_lane(norm(a.size), lane) + double_in_lane(norm(b.size), lane));
+    if (nearest.distance < margin && nearest.distance + rounding < least) set_lane(out[free], lane, nearest);
   }
 #endif
 }

@@ -24,6 +24,12 @@ TANDEM_HD Point3 vertex_of(const PlacedShape<double>& mesh, int k) {
   return {mesh.vertices[3 * k], mesh.vertices[3 * k + 1], mesh.vertices[3 * k + 2]};
 }
 
+/// a / |a|, however short a is.
+inline Point3 unit_or(const Point3& a, const Point3& otherwise) {
+  const double length = norm(a);
+  return length > 0 ? (1 / length) * a : otherwise;
+}
+
 /// A point of the shape that is farthest in a direction, without its radius.
 inline Point3 support_point(const PlacedShape<double>& shape, const Point3& direction) {
   const Point3 d = transpose_mul(shape.pose.R, direction), &s = shape.size;
@@ -33,12 +39,12 @@ inline Point3 support_point(const PlacedShape<double>& shape, const Point3& dire
     case ShapeType::capsule: at.z = towards(s.y, d.z); break;
     case ShapeType::box: at = {towards(s.x, d.x), towards(s.y, d.y), towards(s.z, d.z)}; break;
     case ShapeType::ellipsoid: {
-      const Point3 way = direction_or({s.x * d.x, s.y * d.y, s.z * d.z}, Point3{0, 0, 1});
+      const Point3 way = unit_or({s.x * d.x, s.y * d.y, s.z * d.z}, {0, 0, 1});
       at = {s.x * way.x, s.y * way.y, s.z * way.z};
       break;
     }
     case ShapeType::cylinder: {
-      const Point3 way = direction_or({d.x, d.y, 0.0}, Point3{1, 0, 0});
+      const Point3 way = unit_or({d.x, d.y, 0}, {1, 0, 0});
       at = {s.x * way.x, s.x * way.y, towards(s.y, d.z)};
       break;
     }
@@ -172,7 +178,9 @@ struct Nearest {
   Point3 a = Point3::zero(), b = Point3::zero();  ///< the two points
   Simplex simplex;
 };
-inline Nearest nearest_points(const PlacedShape<double>& a, const PlacedShape<double>& b, double reach) {
+/// To within `tolerance` of the distance, or `of_size` of the size of the shapes.
+inline Nearest nearest_points(const PlacedShape<double>& a, const PlacedShape<double>& b, double reach,
+                              double tolerance = 1e-13, double of_size = 0) {
   constexpr int most_iterations = 100;
   Nearest found;
   Simplex& s = found.simplex;
@@ -189,7 +197,7 @@ inline Nearest nearest_points(const PlacedShape<double>& a, const PlacedShape<do
     }
     const DifferencePoint next = support_point(a, b, -v);
     size = larger(size, norm(next.x));
-    bool known = squared - dot(v, next.x) <= 1e-13 * squared;
+    bool known = squared - dot(v, next.x) <= larger(tolerance * squared, of_size * size * sqrt(squared));
     for (int k = 0; k < s.n; ++k) known = known || norm(s.points[k].x - next.x) <= convex_rounding * size;
     if (known) break;
     const double separated = dot(v, next.x);
@@ -220,6 +228,7 @@ inline Nearest nearest_points(const PlacedShape<double>& a, const PlacedShape<do
   found.a = s.sum(&DifferencePoint::a);
   found.b = s.sum(&DifferencePoint::b);
   found.distance = norm(found.a - found.b);
+  found.overlap = found.distance == 0;  // by rounding
   return found;
 }
 

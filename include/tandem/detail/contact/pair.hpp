@@ -42,10 +42,14 @@ TANDEM_STEP void pair_contacts(const PlacedShape<S>& a, const PlacedShape<S>& b,
       case ShapeType::box: return sphere_box(a.pose, r_a, b.pose, b.size, out);
       default: return call_convex_contacts(a, b, out, margin);
     }
-  if (a.type == ShapeType::box && b.type == ShapeType::box) return box_box(a.pose, a.size, b.pose, b.size, out);
+  if (a.type == ShapeType::box && b.type == ShapeType::box) {
+    const bool parted = box_box(a.pose, a.size, b.pose, b.size, out, margin);
+    if (!parted && 0 < margin) add_nearest_points(a, b, box_box_slots, out, margin);
+    return;
+  }
   if (a.type == ShapeType::capsule) switch (b.type) {
       case ShapeType::capsule: return capsule_capsule(a.pose, r_a, a.size.y, b.pose, r_b, b.size.y, out);
-      case ShapeType::box: return capsule_box(a.pose, r_a, a.size.y, b.pose, b.size, out);
+      case ShapeType::box: return capsule_box(a.pose, r_a, a.size.y, b.pose, b.size, out, margin);
       default: break;
     }
   call_convex_contacts(a, b, out, margin);

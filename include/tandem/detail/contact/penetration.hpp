@@ -3,15 +3,9 @@
 /// touch only [van den Bergen, Proximity Queries and Penetration Depth Computation on 3D Game Objects, 2001]. A
 /// polytope inside the difference of the shapes grows where its surface is nearest to the origin.
 #pragma once
-#include "tandem/detail/contact/nearest.hpp"
+#include "tandem/detail/contact/smooth.hpp"
 
 namespace tandem::inline TANDEM_ISA {
-
-struct Penetration {
-  double depth = 0;  ///< m
-  Point3 normal;     ///< from a to b
-  Point3 a, b;       ///< points of the surfaces
-};
 
 /// The polytope: triangles whose normals point outwards.
 class ExpandingPolytope {
@@ -28,9 +22,9 @@ class ExpandingPolytope {
     for (const auto& [i, j, k] : faces) add_face(i, turned ? k : j, turned ? j : k);
     // No way out is shorter than to the nearest face; in the direction of its normal it is as long as the difference
     // reaches.
-    Penetration best;
-    best.depth = 1e300;
-    double least = 0;
+    const double tolerance = is_smooth(a_, b_) ? smooth_tolerance : flat_tolerance;
+    Face best{};
+    double depth = 1e300, least = 0;
     for (bool grows = true; grows;) {
       const Face nearest = nearest_face();
       if (nearest.distance == 1e300) return flat();
@@ -38,17 +32,19 @@ class ExpandingPolytope {
       least = nearest.distance;
       const DifferencePoint next = support_point(a_, b_, nearest.normal);
       const double reach = dot(nearest.normal, next.x);
-      if (reach < best.depth) best = through(nearest, reach);
+      if (reach < depth) {
+        depth = reach;
+        best = nearest;
+      }
       grows = tolerance * size_ < reach - least && n_points_ < most_points && grow(next);
     }
-    if (tolerance * 1e-4 * size_ < best.depth - least) polish(best);
-    best.depth = larger(best.depth, 0.0);
-    return best;
+    if (depth == 1e300) return flat();
+    return through(best, larger(depth, 0.0));
   }
 
  private:
   static constexpr int most_points = 160, most_faces = 4 * most_points;
-  static constexpr double tolerance = 1e-11, broken = 1e-11;  ///< of the size
+  static constexpr double flat_tolerance = 1e-11, broken = 1e-11;  ///< of the size
 
   struct Face {
     int corner[3];
@@ -92,10 +88,10 @@ class ExpandingPolytope {
   /// Without a volume: they touch in a point, and part along what is normal to both.
   Penetration flat() const {
     Point3 normal = Point3{1, 0, 0};
-    if (n_points_ == 3) normal = direction_or(normal_of(0, 1, 2), normal);
+    if (n_points_ == 3) normal = unit_or(normal_of(0, 1, 2), normal);
     if (n_points_ == 2) {
       const Point3 line = points_[1].x - points_[0].x;
-      normal = direction_or(cross(line, abs(line.x) < abs(line.y) ? Point3{1, 0, 0} : Point3{0, 1, 0}), normal);
+      normal = unit_or(cross(line, abs(line.x) < abs(line.y) ? Point3{1, 0, 0} : Point3{0, 1, 0}), normal);
     }
     return {0, normal, points_[0].a, points_[0].b};
   }
@@ -124,10 +120,11 @@ class ExpandingPolytope {
     Edge rim[most_faces];
     int n_rim = 0, kept = 0;
     for (int k = 0; k < n_faces_; ++k) {
-      const Face face = faces_[k];
-      const bool is_seen = dot(face.normal, point.x - points_[face.corner[0]].x) > convex_rounding * size_;
+      const Face& face = faces_[k];
+      const bool is_seen = dot(face.normal, point.x) - face.distance > convex_rounding * size_;
       if (!is_seen) {
-        faces_[kept++] = face;
+        if (kept < k) faces_[kept] = face;
+        ++kept;
         continue;
       }
       for (int e = 0; e < 3; ++e) {  // an edge between two faces that are seen is not part of the rim
@@ -153,31 +150,6 @@ class ExpandingPolytope {
     for (const int k : face.corner) corners.points[corners.n++] = points_[k];
     reduce(corners);
     return {depth, face.normal, corners.sum(&DifferencePoint::a), corners.sum(&DifferencePoint::b)};
-  }
-
-  /// On curved surfaces: turns the normal downhill, as long as the way becomes shorter.
-  void polish(Penetration& way) const {
-    constexpr int most_turns = 30;
-    double rate = 0.5 / size_;
-    Point3 n = way.normal, slope = slope_at(n);
-    for (int k = 0; k < most_turns && norm(slope) > 1e-13 * size_; ++k) {
-      const Point3 turned = direction_or(mul_add(-rate, slope, n), n);
-      const double depth = dot(turned, support_point(a_, b_, turned).x);
-      if (!(depth < way.depth)) {
-        rate = 0.25 * rate;
-        continue;
-      }
-      const Point3 next = slope_at(turned), moved = turned - n, changed = next - slope;
-      way.depth = depth;
-      way.normal = n = turned;
-      slope = next;
-      const double curved = dot(moved, changed);
-      rate = curved > 0 ? dot(moved, moved) / curved : 2 * rate;
-    }
-  }
-  Point3 slope_at(const Point3& n) const {
-    const Point3 x = support_point(a_, b_, n).x;
-    return mul_add(-dot(x, n), n, x);
   }
 
   const PlacedShape<double>&a_, &b_;
