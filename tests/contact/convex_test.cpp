@@ -2,21 +2,13 @@
 /// Contacts of convex shapes without a closed form.
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "backends/cpu/kernels/pack.hpp"
 #include "shapes.hpp"
 
 namespace tandem::test {
 namespace {
-
-/// A mesh with the box that margins need.
-Shape3 with_box(Shape3 shape) {
-  if (shape.type != ShapeType::mesh) return shape;
-  shape.size = Vec3<double>::zero();
-  for (int k = 0; k < shape.n_vertices; ++k)
-    shape.size = {std::max(shape.size.x, std::abs(shape.vertices[3 * k])),
-                  std::max(shape.size.y, std::abs(shape.vertices[3 * k + 1])),
-                  std::max(shape.size.z, std::abs(shape.vertices[3 * k + 2]))};
-  return shape;
-}
 
 /// How far two shapes are apart along a direction.
 double apart_along(const Shape3& a, const Shape3& b, const Vec3<double>& n) {
@@ -87,6 +79,63 @@ TEST(Contacts, OfMeshesWithoutAVolumeAreFinite) {
       }
     shapes.resize(7);
   }
+}
+
+/// Shapes a billion times as large, or as small, have contacts as many times as far away.
+TEST(Contacts, OfScaledShapesAreScaled) {
+  RandomShapes random(12);
+  for_each_pair([&](ShapeType first, ShapeType second) {
+    if (first == ShapeType::plane) return;
+    for (const double scale : {1e-9, 1e9}) {
+      std::vector<double> hull(std::begin(corners), std::end(corners));
+      for (double& x : hull) x *= scale;
+      const auto scaled = [&](Shape3 shape) {
+        shape.pose.p = scale * shape.pose.p;
+        shape.size = scale * shape.size;
+        if (shape.type == ShapeType::mesh) shape.vertices = hull.data();
+        return shape;
+      };
+      for (int k = 0; k < poses / 10; ++k) {
+        const Shape3 a = random.shape(first), b = random.shape(second);
+        const std::vector<Point> usual = contacts_of(a, b), other = contacts_of(scaled(a), scaled(b));
+        if (least(usual) < no_contact) {
+          EXPECT_NEAR(least(other) / scale, least(usual), 1e-8) << to_string(first) << ' ' << to_string(second);
+        }
+      }
+    }
+  });
+}
+
+/// NaN and infinities in poses come to an end, and stay in their lane.
+TEST(Contacts, OfPosesThatAreNoNumbersEnd) {
+  using Lanes = Pack<double, 2>;
+  RandomShapes random(13);
+  for_each_pair([&](ShapeType first, ShapeType second) {
+    const Shape3 a = with_box(random.shape(first)), b = with_box(random.shape(second));
+    const std::vector<Point> alone = contacts_of(a, b);
+    for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e300})
+      for (double Vec3<double>::*axis : {&Vec3<double>::x, &Vec3<double>::z})
+        for (const bool turned : {false, true}) {
+          Shape3 spoilt = b;
+          (turned ? spoilt.pose.R.row1 : spoilt.pose.p).*axis = bad;
+          contacts_of(a, spoilt);
+          const Shape3 both[] = {spoilt, b};
+          const auto packed = [&](const Shape3& one, const Shape3& other) {
+            return lanes_of<Lanes>(one, [&](auto get) {
+              Lanes pack;
+              pack.lanes[0] = get(one);
+              pack.lanes[1] = get(other);
+              return pack;
+            });
+          };
+          ContactPoint<Lanes> points[most_contact_slots];
+          pair_contacts(packed(a, a), packed(both[0], both[1]), points);
+          for (std::size_t slot = 0; slot < alone.size(); ++slot) {
+            EXPECT_EQ(points[slot].distance.lanes[1], alone[slot].distance);
+            EXPECT_EQ(points[slot].position.x.lanes[1], alone[slot].position.x);
+          }
+        }
+  });
 }
 
 /// Everything that stands on a face of a box has contacts round its centre of mass, all at the depth.

@@ -37,6 +37,17 @@ class RandomShapes {
   RandomSpatial random_;
 };
 
+/// A mesh with the box that margins need.
+inline Shape3 with_box(Shape3 shape) {
+  if (shape.type != ShapeType::mesh) return shape;
+  shape.size = Vec3<double>::zero();
+  for (int k = 0; k < shape.n_vertices; ++k)
+    shape.size = {std::max(shape.size.x, std::abs(shape.vertices[3 * k])),
+                  std::max(shape.size.y, std::abs(shape.vertices[3 * k + 1])),
+                  std::max(shape.size.z, std::abs(shape.vertices[3 * k + 2]))};
+  return shape;
+}
+
 inline std::vector<Point> contacts_of(const Shape3& a, const Shape3& b) {
   std::vector<Point> points(most_contact_slots);
   pair_contacts(a, b, points.data());
@@ -79,6 +90,24 @@ inline double reach(const Shape3& shape, const Vec3<double>& d) {
   for (int k = 0; k < shape.n_vertices; ++k)
     most = std::max(most, dot(d, Vec3<double>{corners[3 * k], corners[3 * k + 1], corners[3 * k + 2]}));
   return most;
+}
+
+/// A shape whose numbers are packs, or of another precision, which `make` makes from a function of a shape.
+template <class S, class Make>
+PlacedShape<S> lanes_of(const Shape3& shape, Make&& make) {
+  const auto vec = [&](auto get) {
+    return Vec3<S>{make([&](const Shape3& s) { return get(s).x; }), make([&](const Shape3& s) { return get(s).y; }),
+                   make([&](const Shape3& s) { return get(s).z; })};
+  };
+  PlacedShape<S> all = {
+      shape.type,
+      {{vec([](const Shape3& s) { return s.pose.R.row0; }), vec([](const Shape3& s) { return s.pose.R.row1; }),
+        vec([](const Shape3& s) { return s.pose.R.row2; })},
+       vec([](const Shape3& s) { return s.pose.p; })},
+      vec([](const Shape3& s) { return s.size; })};
+  all.n_vertices = shape.n_vertices;
+  all.vertices = shape.vertices;
+  return all;
 }
 
 }  // namespace tandem::test

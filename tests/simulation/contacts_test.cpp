@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "touching_robots.hpp"
 
@@ -54,7 +55,8 @@ TYPED_TEST(ContactSimulation, ASnapshotGoesOnWithTheSameBits) {
 /// Robots in batches with and without whole packs move as each of them alone: neighbours differ, by `apart` in `row` of
 /// q. Arrays have exactly their size.
 template <class T>
-void expect_rows_as_alone(const Model& model, SimulationOptions options, std::size_t row, double at, double apart) {
+void expect_rows_as_alone(const Model& model, SimulationOptions options, std::size_t row, double at, double apart,
+                          Index steps = 20) {
   constexpr std::size_t kinds = 3;
   const auto nq = static_cast<std::size_t>(model.nq()), nv = static_cast<std::size_t>(model.nv());
   const auto start = [&](std::size_t b) { return static_cast<T>(at + apart * static_cast<double>(b % kinds)); };
@@ -63,7 +65,7 @@ void expect_rows_as_alone(const Model& model, SimulationOptions options, std::si
     Simulation<T>& one = alone.emplace_back(model, options);
     one.q()[row] = start(b);
     one.v()[0] = 1;
-    one.run(20, std::vector<T>(nv, T(0.1)));
+    one.run(steps, std::vector<T>(nv, T(0.1)));
   }
   for (const Index n : {1, 2, 7, 64, 300})
     for (const int threads : {1, 2}) {
@@ -77,7 +79,7 @@ void expect_rows_as_alone(const Model& model, SimulationOptions options, std::si
         together.v()[b * nv] = 1;
       }
       std::vector<T> q(together.q().begin(), together.q().end()), v(together.v().begin(), together.v().end());
-      together.run(20, std::vector<T>(all * nv, T(0.1)));
+      together.run(steps, std::vector<T>(all * nv, T(0.1)));
       const std::vector<T> tau(nv, T(0.1));
       RolloutArrays<T> a;
       a.tau = Series<T>::input(tau.data(), 0, 0);
@@ -85,7 +87,7 @@ void expect_rows_as_alone(const Model& model, SimulationOptions options, std::si
       a.v0 = a.v = Array<T>::output(v.data(), model.nv());
       Workspace<T> work;
       rollout<T>(model, a, Batch<T>(n, threads), work,
-                 {.steps = 20, .integrator = options.integrator, .contacts = options.contacts});
+                 {.steps = steps, .integrator = options.integrator, .contacts = options.contacts});
       EXPECT_TRUE(std::ranges::equal(q, together.q())) << "a rollout";
       EXPECT_TRUE(std::ranges::equal(v, together.v())) << "a rollout";
       for (std::size_t b = 0; b < all; ++b) {
@@ -176,6 +178,71 @@ TYPED_TEST(ContactSimulation, RobotsOfAnyBatchMoveAsEachAlone) {
     one.step();
     EXPECT_GE(std::ranges::count_if(one.contact_forces(), [](double f) { return f > 0; }), 2) << "the robot touches";
     expect_rows_as_alone<TypeParam>(hand, options, 0, -0.02, 0.02);
+  }
+}
+
+/// Shapes whose contacts are computed lane by lane, behind tests of all lanes.
+TYPED_TEST(ContactSimulation, ConvexShapesOfAnyBatchMoveAsEachAlone) {
+  const Model model = stamp();
+  SimulationOptions options = with_contacts(model);
+  Simulation<TypeParam> one(model, options);
+  one.q()[2] = TypeParam(-0.004);
+  one.step();
+  EXPECT_GE(std::ranges::count_if(one.contact_forces(), [](double f) { return f > 0; }), 20) << "the robot touches";
+  expect_rows_as_alone<TypeParam>(model, options, 2, -0.004, 0.002, 3);
+}
+
+/// In arrays of exactly their sizes.
+TEST(ContactStates, OfConvexShapesHaveTheBitsOfOneAlone) {
+  const Model model = stamp();
+  const ContactSet set(model);
+  const ContactDynamics dynamics{set};
+  const auto slots = static_cast<std::size_t>(set.n_slots());
+  constexpr std::size_t kinds = 6;
+  std::vector<std::vector<double>> q(kinds, {0, 0, 0, 0, 0, 0, 1}), v(kinds, {0, 0, 0.1, 0, 0.2, 0});
+  std::vector<ContactAcceleration> alone;
+  for (std::size_t k = 0; k < kinds; ++k) {
+    q[k][2] = 0.002 * static_cast<double>(k) - 0.006;
+    alone.push_back(dynamics(q[k], v[k], std::vector<double>(6)));
+  }
+  for (const std::size_t n : {1U, 2U, 7U, 64U, 300U})
+    for (const int threads : {1, 2}) {
+      SCOPED_TRACE(std::to_string(n) + " states, threads: " + std::to_string(threads));
+      std::vector<double> qs, vs;
+      for (std::size_t b = 0; b < n; ++b) {
+        qs.insert(qs.end(), q[b % kinds].begin(), q[b % kinds].end());
+        vs.insert(vs.end(), v[b % kinds].begin(), v[b % kinds].end());
+      }
+      qs.shrink_to_fit();
+      vs.shrink_to_fit();
+      const std::vector<double> tau(6 * n);
+      std::vector<double> a(6 * n), contact(6 * slots * n);
+      const auto states = static_cast<Index>(n);
+      dynamics({.n = states, .threads = threads, .q = qs, .v = vs, .tau = tau, .a = a, .f_contact = contact});
+      for (std::size_t b = 0; b < n; ++b) {
+        const ContactAcceleration& one = alone[b % kinds];
+        for (std::size_t k = 0; k < 6; ++k) EXPECT_EQ(a[6 * b + k], one.a[k]) << b;
+        for (std::size_t k = 0; k < 6 * slots; ++k)
+          EXPECT_EQ(contact[6 * slots * b + k], one.f_contact[k / 6][k % 6]) << b;
+      }
+    }
+}
+
+/// Beside one that has NaN or infinity for a position all others have the bits that they have alone.
+TEST(ContactStates, NumbersThatAreNoneStayInTheirState) {
+  const Model model = stamp();
+  const ContactDynamics dynamics{ContactSet(model)};
+  const std::vector<double> q = {0, 0, -0.002, 0, 0, 0, 1}, v(6);
+  const ContactAcceleration alone = dynamics(q, v, v);
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e300}) {
+    constexpr std::size_t n = 17, spoilt = 5;
+    std::vector<double> qs, a(6 * n);
+    for (std::size_t b = 0; b < n; ++b) qs.insert(qs.end(), q.begin(), q.end());
+    qs[7 * spoilt + 2] = bad;
+    const std::vector<double> vs(6 * n);
+    dynamics({.n = Index{n}, .q = qs, .v = vs, .tau = vs, .a = a});
+    for (std::size_t b = 0; b < n; ++b)
+      for (std::size_t k = 0; b != spoilt && k < 6; ++k) EXPECT_EQ(a[6 * b + k], alone.a[k]) << b;
   }
 }
 

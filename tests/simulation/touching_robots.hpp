@@ -54,4 +54,38 @@ inline Model fingers() {
   return builder.build();
 }
 
+/// A body whose shapes lie on others that stand still: all pairs without a closed form, and boxes, side by side.
+inline Model stamp() {
+  ModelBuilder builder("stamp");
+  builder.link({.name = "world"});
+  builder.link({.name = "stamp", .mass = 3, .inertia = {2, 0, 0, 2, 0, 3}});
+  builder.joint({.name = "root", .type = JointType::free, .parent = "world", .child = "stamp"});
+  constexpr ShapeType types[] = {ShapeType::sphere,   ShapeType::capsule, ShapeType::ellipsoid,
+                                 ShapeType::cylinder, ShapeType::box,     ShapeType::mesh};
+  const auto shape = [](const std::string& name, const char* link, ShapeType type, double x, double z) {
+    ShapeDescription of = {.name = name, .link = link, .type = type, .placement = {.position = {x, 0, z}}};
+    of.size = {0.1, 0.1, type == ShapeType::box || type == ShapeType::ellipsoid ? 0.1 : 0.0};
+    if (type == ShapeType::ellipsoid) of.size = {0.14, 0.12, 0.1};
+    if (type == ShapeType::mesh) {
+      of.size = {};
+      for (const double z_of : {-0.1, 0.1})
+        of.vertices.insert(of.vertices.end(), {{-0.1, -0.1, z_of}, {0.1, -0.1, z_of}, {0, 0.1, z_of}});
+    }
+    return of;
+  };
+  int k = 0;
+  for (const ShapeType first : types)
+    for (const ShapeType second : types) {
+      if (second < first || (first != ShapeType::box && second != ShapeType::mesh && second != ShapeType::cylinder &&
+                             first != ShapeType::ellipsoid && second != ShapeType::ellipsoid))
+        continue;
+      const std::string number = std::to_string(k++);
+      const auto half_height = [](ShapeType type) { return type == ShapeType::capsule ? 0.2 : 0.1; };
+      const double x = 0.5 * k - 4, over = half_height(first) + half_height(second) - 1e-3 * (k % 5);
+      builder.shape(shape("lower_" + number, "world", first, x, 0));
+      builder.shape(shape("upper_" + number, "stamp", second, x + 0.01 * (k % 3), over));
+    }
+  return builder.build();
+}
+
 }  // namespace tandem::test
