@@ -25,10 +25,11 @@ void check_pairs_on_gpu(const ContactSet& set, const char* function) {
   const auto shapes = contact_shapes(set.model());
   for (const ContactPair& pair : set.pairs()) {
     const ContactShape &one = shapes[at(pair.shape_1)], &two = shapes[at(pair.shape_2)];
-    if (has_closed_form(one.type, two.type)) continue;
+    if (has_closed_form(one.type, two.type, pair.softness.margin)) continue;
+    const char* const within = has_closed_form(one.type, two.type, 0) ? " within a margin" : "";
     throw Error(sentence(function, ": contacts of ", element("shape", one.name), " (", to_string(one.type), ") with ",
-                         element("shape", two.name), " (", to_string(two.type),
-                         ") are computed by support functions, which do not run on a GPU; use device cpu, or a "
+                         element("shape", two.name), " (", to_string(two.type), ")", within,
+                         " are computed by support functions, which do not run on a GPU; use device cpu, or a "
                          "ContactSet without such pairs"));
   }
 }

@@ -189,7 +189,7 @@ TYPED_TEST(ContactSimulation, ConvexShapesOfAnyBatchMoveAsEachAlone) {
   one.q()[2] = TypeParam(-0.004);
   one.step();
   EXPECT_GE(std::ranges::count_if(one.contact_forces(), [](double f) { return f > 0; }), 20) << "the robot touches";
-  expect_rows_as_alone<TypeParam>(model, options, 2, -0.004, 0.002, 3);
+  expect_rows_as_alone<TypeParam>(model, options, 2, -0.004, 0.002, 2);
 }
 
 /// In arrays of exactly their sizes.
@@ -205,27 +205,26 @@ TEST(ContactStates, OfConvexShapesHaveTheBitsOfOneAlone) {
     q[k][2] = 0.002 * static_cast<double>(k) - 0.006;
     alone.push_back(dynamics(q[k], v[k], std::vector<double>(6)));
   }
-  for (const std::size_t n : {1U, 2U, 7U, 64U, 300U})
-    for (const int threads : {1, 2}) {
-      SCOPED_TRACE(std::to_string(n) + " states, threads: " + std::to_string(threads));
-      std::vector<double> qs, vs;
-      for (std::size_t b = 0; b < n; ++b) {
-        qs.insert(qs.end(), q[b % kinds].begin(), q[b % kinds].end());
-        vs.insert(vs.end(), v[b % kinds].begin(), v[b % kinds].end());
-      }
-      qs.shrink_to_fit();
-      vs.shrink_to_fit();
-      const std::vector<double> tau(6 * n);
-      std::vector<double> a(6 * n), contact(6 * slots * n);
-      const auto states = static_cast<Index>(n);
-      dynamics({.n = states, .threads = threads, .q = qs, .v = vs, .tau = tau, .a = a, .f_contact = contact});
-      for (std::size_t b = 0; b < n; ++b) {
-        const ContactAcceleration& one = alone[b % kinds];
-        for (std::size_t k = 0; k < 6; ++k) EXPECT_EQ(a[6 * b + k], one.a[k]) << b;
-        for (std::size_t k = 0; k < 6 * slots; ++k)
-          EXPECT_EQ(contact[6 * slots * b + k], one.f_contact[k / 6][k % 6]) << b;
-      }
+  for (const std::size_t n : {1U, 2U, 7U, 64U, 300U}) {
+    SCOPED_TRACE(std::to_string(n) + " states");
+    std::vector<double> qs, vs;
+    for (std::size_t b = 0; b < n; ++b) {
+      qs.insert(qs.end(), q[b % kinds].begin(), q[b % kinds].end());
+      vs.insert(vs.end(), v[b % kinds].begin(), v[b % kinds].end());
     }
+    qs.shrink_to_fit();
+    vs.shrink_to_fit();
+    const std::vector<double> tau(6 * n);
+    std::vector<double> a(6 * n), contact(6 * slots * n);
+    const auto states = static_cast<Index>(n);
+    dynamics({.n = states, .threads = 2, .q = qs, .v = vs, .tau = tau, .a = a, .f_contact = contact});
+    for (std::size_t b = 0; b < n; ++b) {
+      const ContactAcceleration& one = alone[b % kinds];
+      for (std::size_t k = 0; k < 6; ++k) EXPECT_EQ(a[6 * b + k], one.a[k]) << b;
+      for (std::size_t k = 0; k < 6 * slots; ++k)
+        EXPECT_EQ(contact[6 * slots * b + k], one.f_contact[k / 6][k % 6]) << b;
+    }
+  }
 }
 
 /// Beside one that has NaN or infinity for a position all others have the bits that they have alone.

@@ -13,11 +13,12 @@ namespace tandem::inline TANDEM_ISA {
 /// The most slots of a pair.
 inline constexpr int most_contact_slots = box_box_slots;
 
-/// Whether contacts are computed without support functions; the lower type comes first.
-constexpr bool has_closed_form(ShapeType a, ShapeType b) {
+/// Whether contacts are computed without support functions, which boxes within a margin need, too; the lower type comes
+/// first.
+constexpr bool has_closed_form(ShapeType a, ShapeType b, double margin) {
   using enum ShapeType;
   return a == plane || (a == sphere && b != ellipsoid && b != mesh) || (a == capsule && (b == capsule || b == box)) ||
-         (a == box && b == box);
+         (a == box && b == box && !(0 < margin));
 }
 
 /// Fills contact_slots(a.type, b.type) slots; the lower type comes first. Types are those of a robot: no lane has
