@@ -8,6 +8,7 @@
 #include "actuate.hpp"
 #include "backends/cpu/threads.hpp"
 #include "core/text.hpp"
+#include "tandem/api/actuators.hpp"
 #include "tandem/api/simulation.hpp"
 #include "tandem/error.hpp"
 
