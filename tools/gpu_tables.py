@@ -45,6 +45,7 @@ def gpu_comparisons():
              "divided": "one robot divided, by every method",
              "generated": "kernels of one robot: bits of the generic ones",
              "graphs": "calls in CUDA graphs", "rollouts": "rollouts of 256 robots, 20 steps",
+             "contacts": "the same with contacts, one model for all and one for each, some beyond their room",
              "scans": "scans of sums and poses"}
     def rows():
         for kind, what in kinds.items():
