@@ -6,6 +6,7 @@
 
 #include "backends/cpu/kernels/pack.hpp"
 #include "shapes.hpp"
+#include "tandem/detail/contact/convex.hpp"
 
 namespace tandem::test {
 namespace {
@@ -79,6 +80,28 @@ TEST(Contacts, OfMeshesWithoutAVolumeAreFinite) {
       }
     shapes.resize(7);
   }
+}
+
+/// In this pose a new corner of the polytope lies in the plane of faces far away, and rounding shows them to it. The
+/// depth is that along the normal that MuJoCo finds.
+TEST(Contacts, OfFacesInOnePlaneEndAtTheDepth) {
+  const auto turned = [](double x, double y, double z, double w) {
+    return Mat3<double>{{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
+                        {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
+                        {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}};
+  };
+  const Shape3 capsule = {ShapeType::capsule,
+                          {turned(-0.3962302380867224, 0.21842919013968584, 0.5094870934869266, -0.7319243054380036),
+                           {0.13228975886472333, 0.12369268811897349, 0.04759876605883778}},
+                          {0.07, 0.16, 0}};
+  const Shape3 cylinder = {ShapeType::cylinder,
+                           {turned(0.3834124066062801, -0.09653270434070643, -0.006500834781305319,
+                                   0.9184955648233671),
+                            {-0.027102910004101005, 0.0642795849026715, 0.14473046428651837}},
+                           {0.09, 0.17, 0}};
+  ContactPoint<double> found[most_convex_slots];
+  convex_contacts(capsule, cylinder, 1, no_contact, found);
+  EXPECT_NEAR(found[0].distance, -0.11772252817012548, 1e-9);
 }
 
 /// Shapes a billion times as large, or as small, have contacts as many times as far away.

@@ -3,6 +3,9 @@
 /// touch only [van den Bergen, Proximity Queries and Penetration Depth Computation on 3D Game Objects, 2001]. A
 /// polytope inside the difference of the shapes grows where its surface is nearest to the origin.
 #pragma once
+#include <algorithm>
+#include <utility>
+
 #include "tandem/detail/contact/smooth.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -26,7 +29,8 @@ class ExpandingPolytope {
     Face best{};
     double depth = 1e300, least = 0;
     for (bool grows = true; grows;) {
-      const Face nearest = nearest_face();
+      const int first = nearest_face();
+      const Face& nearest = faces_[first];
       if (nearest.distance == 1e300) return flat();
       if (nearest.distance < least - broken * size_) break;  // by rounding, it is no longer convex
       least = nearest.distance;
@@ -36,7 +40,7 @@ class ExpandingPolytope {
         depth = reach;
         best = nearest;
       }
-      grows = tolerance * size_ < reach - least && n_points_ < most_points && grow(next);
+      grows = tolerance * size_ < reach - least && n_points_ < most_points && grow(next, first);
     }
     if (depth == 1e300) return flat();
     return through(best, larger(depth, 0.0));
@@ -107,26 +111,41 @@ class ExpandingPolytope {
     face.normal = is_flat ? Point3::zero() : (1 / area) * normal;
     face.distance = is_flat ? 1e300 : dot(face.normal, points_[i].x);
   }
-  Face nearest_face() const {
+  int nearest_face() const {
     int nearest = 0;
     for (int k = 1; k < n_faces_; ++k)
       if (faces_[k].distance < faces_[nearest].distance) nearest = k;
-    return faces_[nearest];
+    return nearest;
   }
 
-  /// Replaces the faces that a point outside sees by those from it to their rim; false if there is no room.
-  bool grow(const DifferencePoint& point) {
+  static bool share_an_edge(const Face& one, const Face& other) {
+    int common = 0;
+    for (const int i : one.corner)
+      for (const int j : other.corner) common += i == j;
+    return common == 2;
+  }
+  /// The faces that a point outside sees, as far as they hang together with one that it does: rounding can show it
+  /// others in its plane, without which the polytope stays whole. Returns how many.
+  int faces_seen(const Point3& point, int first, int* seen) const {
+    int n = 0, together = 1;
+    seen[n++] = first;
+    for (int k = 0; k < n_faces_; ++k)
+      if (k != first && dot(faces_[k].normal, point) - faces_[k].distance > convex_rounding * size_) seen[n++] = k;
+    for (int reached = 0; reached < together; ++reached)
+      for (int k = together; k < n; ++k)
+        if (share_an_edge(faces_[seen[reached]], faces_[seen[k]])) std::swap(seen[k], seen[together++]);
+    return together;
+  }
+
+  /// Replaces the faces that a point outside sees, one of them the first, by those from it to their rim; false if there
+  /// is no room.
+  bool grow(const DifferencePoint& point, int first) {
     const int apex = n_points_;
+    int seen[most_faces], n_rim = 0;
+    const int n_seen = faces_seen(point.x, first, seen);
     Edge rim[most_faces];
-    int n_rim = 0, kept = 0;
-    for (int k = 0; k < n_faces_; ++k) {
-      const Face& face = faces_[k];
-      const bool is_seen = dot(face.normal, point.x) - face.distance > convex_rounding * size_;
-      if (!is_seen) {
-        if (kept < k) faces_[kept] = face;
-        ++kept;
-        continue;
-      }
+    for (int k = 0; k < n_seen; ++k) {
+      const Face& face = faces_[seen[k]];
       for (int e = 0; e < 3; ++e) {  // an edge between two faces that are seen is not part of the rim
         const Edge edge = {face.corner[e], face.corner[(e + 1) % 3]};
         int twin = 0;
@@ -137,8 +156,9 @@ class ExpandingPolytope {
           rim[n_rim++] = edge;
       }
     }
-    if (kept == n_faces_ || kept + n_rim > most_faces) return false;
-    n_faces_ = kept;
+    if (n_faces_ - n_seen + n_rim > most_faces) return false;
+    std::sort(seen, seen + n_seen);
+    for (int k = n_seen - 1; k >= 0; --k) faces_[seen[k]] = faces_[--n_faces_];
     add(point);
     for (int e = 0; e < n_rim; ++e) add_face(rim[e].from, rim[e].to, apex);
     return true;
