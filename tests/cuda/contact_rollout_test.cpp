@@ -94,6 +94,34 @@ TYPED_TEST(ContactRolloutThreads, EndRobotsWithMoreContactsThanRoom) {
   EXPECT_GT(went_on, 0);
 }
 
+/// Through the driver, arrays of the host.
+TEST(WithAGpu, SimulatesContacts) {
+  if (!cuda::is_available()) GTEST_SKIP() << cuda::why_unavailable();
+  const PlainLanes lanes;
+  for (const char* name : {"humanoid", "fingers", "mimic_branches"})
+    for (const bool varied : {false, true}) {
+      SCOPED_TRACE(name);
+      const Model model = touching(name);
+      TouchingRobots<double> expected(model), found(model);
+      expected.varied = found.varied = varied;
+      found.options.contact_dynamics.max_contacts = found.options.contact_dynamics.max_contact_columns = 1000;
+      expected.in_lanes();
+      found.in_lanes({Device::cuda});
+      EXPECT_EQ(found.status, expected.status);
+      EXPECT_EQ(found.done, expected.done);
+      expect_same(found.q, expected.q, "q");
+      expect_same(found.v, expected.v, "v");
+      expect_same(found.path, expected.path, "path");
+      expect_same(found.cost, expected.cost, "cost");
+      expect_same(found.stops, expected.stops, "stops");
+      expect_same(found.forces, expected.forces, "forces");
+      for (std::size_t b = 0; b < found.tallies.size(); ++b) {
+        EXPECT_EQ(found.tallies[b].steps, expected.tallies[b].steps);
+        EXPECT_EQ(found.tallies[b].dropped, 0);
+      }
+    }
+}
+
 TEST(ContactRoom, IsForAllSlotsOfFewAndForSomeOfMany) {
   const auto room = [](const Model& model, int contacts, int columns) {
     TouchingRobots<float> robots(model);

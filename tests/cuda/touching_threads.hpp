@@ -107,14 +107,15 @@ struct TouchingRobots {
   }
   Push<T> push() { return {model.n_links() - 1, {wrench.data(), 0}, 1, 4}; }
 
-  void in_lanes() {
+  /// By the library, in lanes or on a GPU.
+  void in_lanes(const Device& device = {}) {
     clear();
     const Push<T> pushed = push();
     const auto given = parameters();
-    Batch<T> batch(n, 1, status, given);
+    Batch<T> batch(n, device.kind == Device::cpu ? 1 : 0, status, given);
     batch.iterations = done;
     Workspace<T> work;
-    rollout<T>(model, arrays(pushed), batch, work, options);
+    rollout<T>(model, arrays(pushed), batch, work, options, device);
   }
   /// Scratch memory has the rows that a kernel takes, and no more.
   void by_threads() {
