@@ -75,7 +75,7 @@ void expect_same_bits(const ContactRobot& robot, const std::vector<Lane>& states
   for (const auto& c : states[0].contacts) kinds.push_back(c.kind);
   using Solver = ContactSolver<P, T, P*>;
   const JointSoftness soft{nullptr, nullptr, robot.mobility.data()};
-  std::vector<P> w(static_cast<std::size_t>(Solver::work_rows(m, soft, n_contacts, 0))), f(6 * n_contacts),
+  std::vector<P> w(static_cast<std::size_t>(Solver::work_rows(m, soft, n_contacts, 0, 0))), f(6 * n_contacts),
       f_limit(a.size()), f_friction(a.size());
   const ContactList<P*> list{n_contacts, kinds.data(), places.data(), normals.data()};
   P* const none = nullptr;

@@ -73,7 +73,7 @@ struct ContactRobot {
     constexpr T nan = std::numeric_limits<T>::quiet_NaN();
     const JointSoftness soft{limit.empty() ? nullptr : limit.data(), friction.empty() ? nullptr : friction.data(),
                              mobility.data()};
-    std::vector<T> w(static_cast<std::size_t>(Solver::work_rows(view, soft, n, 0)) + 1, nan);
+    std::vector<T> w(static_cast<std::size_t>(Solver::work_rows(view, soft, n, 0, 0)) + 1, nan);
     std::vector<T> Q = in(q), V = in(v), Tau = in(tau), A = in(begin), D = in(diagonal);
     std::vector<T> f_limit(A.size(), nan), f_friction(A.size(), nan), f(static_cast<std::size_t>(6 * n) + 1, nan);
     const ContactList<T*> list{n, kinds.data(), places.data(), normals.data()};

@@ -391,7 +391,7 @@ def test_a_reset_forgets_what_touched() -> None:
     assert simulation.touches("body")
     simulation.reset()
     assert not simulation.touches("body") and (simulation.contact_forces == 0).all()
-    assert simulation.contact_tally() == (0, 0, 0, 0.0)
+    assert simulation.contact_tally() == (0, 0, 0, 0.0, 0)
 
 
 def test_what_is_not_served_is_refused() -> None:

@@ -28,9 +28,10 @@ struct ThreadPair {
   bool with_plane, never_apart;
 };
 
-/// Room of a thread: contacts that touch, and columns of those between two links, see ContactColumns.
+/// Room of a thread: contacts that touch, columns of those between two links, and pairs of links that these couple, see
+/// CoupledLinks.
 struct ContactRoom {
-  int contacts = 0, columns = 0;
+  int contacts = 0, columns = 0, couplings = 0;
 };
 
 /// States whose contact dynamics is wanted, in place of a rollout. Rows that may be null are not wanted.
@@ -82,16 +83,28 @@ class ThreadContacts {
     TANDEM_HD Transform<T> operator[](Index link) const { return load<Transform<T>>(X, 12 * link); }
     TANDEM_HD explicit operator bool() const { return true; }
   };
-  using List = ContactList<Column, Kinds, Links>;
+  struct Integers {
+    Column rows;
+    TANDEM_HD int operator[](Index k) const { return static_cast<int>(rows[k]); }
+  };
+  using Couplings = LinkCouplings<Integers>;
+  using List = ContactList<Column, Kinds, Links, Couplings>;
   using Solver = ContactSolver<T, M, Column, List>;
 
   /// Rows of scratch memory that stay from step to step, and of what they share with other functions.
   TANDEM_HD static Index own_rows(const DeviceContacts<T>& call, const ModelView<M>& m) {
     return 12 * Index{m.n_links} + 3 * Index{call.n_shapes} +
-           (Index{listed_rows} + Index{ContactPlace::rows} + 6) * call.room.contacts + columns * Index{m.nv};
+           (Index{listed_rows} + Index{ContactPlace::rows} + 6) * call.room.contacts + columns * Index{m.nv} +
+           (Solver::joins_links(call.joints, call.room.columns)
+                ? 2 * Index{m.n_links} + 1 + call.room.couplings + 2 * most_waiting(call)
+                : 0);
+  }
+  /// Pairs that are known before the links that they are of.
+  TANDEM_HD static Index most_waiting(const DeviceContacts<T>& call) {
+    return Index{call.room.couplings} + call.room.contacts + call.joints.loops.n;
   }
   TANDEM_HD static Index work_rows(const DeviceContacts<T>& call, const ModelView<M>& m) {
-    return Solver::work_rows(m, call.joints, call.room.contacts, call.room.columns);
+    return Solver::work_rows(m, call.joints, call.room.contacts, call.room.columns, call.room.couplings);
   }
 
   TANDEM_HD ThreadContacts(const DeviceContacts<T>& call, const ModelView<M>& m, Column own, Column work)
@@ -103,6 +116,10 @@ class ThreadContacts {
         places_(list_ + Index{listed_rows} * call.room.contacts),
         forces_(places_ + Index{ContactPlace::rows} * call.room.contacts),
         columns_(forces_ + 6 * Index{call.room.contacts}),
+        first_pair_(columns_ + columns * Index{m.nv}),
+        meets_(first_pair_ + (m.n_links + 1)),
+        partner_(meets_ + m.n_links),
+        waiting_(partner_ + call.room.couplings),
         work_(work),
         stage_(call.stage) {}
 
@@ -122,6 +139,8 @@ class ThreadContacts {
     if (has_dropped()) return;  // this step counts no more
     Solver::place(m_, q, v, f_ext, work_);
     find();
+    const bool couples = Solver::couples(m_, call_.joints, n_columns_);
+    if (couples) couple();
     if (has_dropped()) return fill(a, m_.nv, T(0));
     const T h(static_cast<T>(call_.h));
     for (Index k = 0; k < m_.nv; ++k) {
@@ -143,7 +162,8 @@ class ThreadContacts {
       now_ = {};
       for (Index k = 0; k < m_.nv; ++k) column(warm)[k] = column(warm_kept)[k];
     }
-    const List list{n_, {call_.pairs, list_}, places_, Column{}, n_columns_, {links_}};
+    const List list{n_, {call_.pairs, list_}, places_, Column{}, n_columns_, {links_},
+                    couples ? Couplings{call_.room.couplings, {first_pair_}, {partner_}, {meets_}} : Couplings{}};
     const Solver solver{m_, call_.how, call_.joints, list, work_};
     const auto done = solver.solve_placed(q, v, column(bare), column(within), column(warm), column(f_limit),
                                           column(f_friction), forces_);
@@ -257,9 +277,61 @@ class ThreadContacts {
     }
   }
 
+  /// The couplings of these contacts and of loop joints, and those that elimination adds, see CouplingPattern; pairs
+  /// of the last link stand at the end of the room.
+  TANDEM_PASS void couple() {
+    Index n = 0;
+    const auto wait = [&](int one, int other) {
+      if (one == 0 || other == 0) return;
+      waiting_[2 * n] = static_cast<T>(one < other ? other : one);
+      waiting_[2 * n + 1] = static_cast<T>(one < other ? one : other);
+      ++n;
+    };
+    fill(meets_, m_.n_links, T(0));
+    const Kinds kinds = {call_.pairs, list_};
+    for (int c = 0; c < n_; ++c) wait(kinds[c].link, kinds[c].other);
+    const LoopList& loops = call_.joints.loops;
+    for (int l = 0; l < loops.n; ++l) {
+      wait(loops.kinds[l].link_1, loops.kinds[l].link_2);
+      meets_[loops.kinds[l].link_1] = meets_[loops.kinds[l].link_2] = T(1);
+    }
+    int begin = call_.room.couplings;
+    first_pair_[m_.n_links] = static_cast<T>(begin);
+    for (int i = m_.n_links - 1; i >= 0; --i) {
+      const int end = begin;
+      for (Index k = 0; k < n; ++k) {
+        if (static_cast<int>(waiting_[2 * k]) != i) continue;
+        if (!insert(static_cast<int>(waiting_[2 * k + 1]), begin, end)) return;
+      }
+      first_pair_[i] = static_cast<T>(begin);
+      if (begin == end) continue;
+      const int parent = m_.parent[i], first = static_cast<int>(partner_[begin]);
+      const int next = parent < first ? first : parent;
+      for (int k = begin; k < end; ++k) {
+        const int j = static_cast<int>(partner_[k]);
+        meets_[j] = T(1);
+        if (j != next) wait(next, j);
+      }
+      if (parent != next) wait(next, parent);
+    }
+  }
+  /// Puts link j among begin .. end - 1, from the highest one on, unless it is there; without room the robot ends.
+  TANDEM_HD bool insert(int j, int& begin, int end) {
+    int at = begin;
+    while (at < end && j < static_cast<int>(partner_[at])) ++at;
+    if (at < end && static_cast<int>(partner_[at]) == j) return true;
+    if (begin == 0) {
+      ++total_.dropped;
+      return false;
+    }
+    for (int k = begin--; k < at; ++k) partner_[k - 1] = T(partner_[k]);
+    partner_[at - 1] = static_cast<T>(j);
+    return true;
+  }
+
   const DeviceContacts<T>& call_;
   const ModelView<M>& m_;
-  Column links_, centres_, list_, places_, forces_, columns_, work_;
+  Column links_, centres_, list_, places_, forces_, columns_, first_pair_, meets_, partner_, waiting_, work_;
   int stage_, n_ = 0, n_columns_ = 0;
   T contact_work_{0};         ///< J, in this step
   ContactTally now_, total_;  ///< of this step, of all of them

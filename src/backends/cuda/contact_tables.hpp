@@ -10,7 +10,8 @@
 namespace tandem::cuda {
 
 /// Numbers in T, and room for contacts: what the problem says, else for all slots if these take less than 8 kB, else
-/// for 48 contacts, and for 24 columns of contacts between two links.
+/// for 48 contacts, and for 24 columns of contacts between two links. A column may couple eight pairs of links, and a
+/// direction of a loop joint as many.
 template <class T>
 class ContactTables {
  public:
@@ -64,6 +65,10 @@ class ContactTables {
     const double reach = with_plane ? two.radius + of.kind.margin : one.radius + two.radius + of.kind.margin;
     return {of, static_cast<T>(with_plane ? reach : reach * reach), with_plane, !with_plane && !(0 < reach)};
   }
+  static int couplings(const ContactProblem& problem, const ModelView<T>& m, int columns) {
+    const Index n = m.n_links - 1, all = n * (n - 1) / 2, rows = Index{columns} + problem.joints.loops.n_held;
+    return m.n_mimic > 0 ? 0 : static_cast<int>(std::min(all, 8 * rows));
+  }
   void set_room(const ContactProblem& problem, const ModelView<T>& m) {
     using Contacts = ThreadContacts<T, T>;
     constexpr int most_contacts = 48, most_columns = 24;
@@ -80,7 +85,9 @@ class ContactTables {
     int columns = 0;
     for (const LinkPair& of : problem.pairs) columns += of.slots * columns_of(of.kind);
     call_.room.contacts = choose(problem.n_slots, problem.most_contacts, most_contacts, {problem.n_slots, 0});
-    call_.room.columns = choose(columns, problem.most_columns, most_columns, {0, columns});
+    const ContactRoom all = {0, columns, couplings(problem, m, columns)};
+    call_.room.columns = choose(columns, problem.most_columns, most_columns, all);
+    call_.room.couplings = couplings(problem, m, call_.room.columns);
   }
 
   std::vector<ThreadShape<T>> shapes_;

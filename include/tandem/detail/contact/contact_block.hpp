@@ -70,12 +70,17 @@ struct ContactBlock {
     sum.n = add_cross(sum.n, at_point(on), sum.f);
     return sum;
   }
-  /// W H W^T: an inertia that is welded to the link at the contact.
-  TANDEM_HD ArticulatedInertia<S> inertia() const {
+  /// Column j of W: the force on a link, about its origin, of a unit along or about an axis.
+  TANDEM_HD Force<S> direction(int j, On on) const {
+    if (j >= 3) return {get(turns, j - 3) * axis(j - 3, on), Vec3<S>::zero()};
+    return {cross(at_point(on), axis(j, on)), axis(j, on)};
+  }
+  /// W H W^T: an inertia that is welded to a link at the contact.
+  TANDEM_HD ArticulatedInertia<S> inertia(On on = On::link) const {
     const auto z = kept_zone();
     const auto h = [&](int i, int j) TANDEM_INLINE { return i < dim && j < dim ? z.h(i, j) : S(0); };
-    const Mat3<S> E = {axis(0), axis(1), axis(2)};
-    const Vec3<S> p = at_point();
+    const Mat3<S> E = {axis(0, on), axis(1, on), axis(2, on)};
+    const Vec3<S> p = at_point(on);
     const auto M = congruence(E, Sym3<S>{h(0, 0), h(1, 1), h(2, 2), h(0, 1), h(0, 2), h(1, 2)});
     if (dim <= 3) {
       const Mat3<S> A = cross(p, full(M));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Contacts between two links, tendons, loop joints and couplers in a Newton step: columns over the articulated bodies
-/// of all others.
+/// Tendons and couplers in a Newton step, and contacts and loop joints of robots with mimic joints: columns over the
+/// articulated bodies of all others.
 #pragma once
 #include "tandem/detail/contact/link_passes.hpp"
 #include "tandem/detail/contact/zones.hpp"
@@ -43,7 +43,7 @@ struct ContactColumns {
       Aba::solve<S, false, false>(m, E + n * nv, s.diagonal(), U + n * nv, s.w);
       ++n;
     };
-    for_each_column([&](const Block& b, int c, const S* B, bool) {
+    for_each_column([&](const Block& b, int c, const S* B) {
       store(s.w, Aba::at(s.contacts.kinds[c].link, Aba::F), S(-1) * b.force(B));
       store(s.w, Aba::at(s.contacts.kinds[c].other, Aba::F), b.force(B, Block::On::other));
       fill(E + n * nv, nv, S(0));
@@ -82,42 +82,22 @@ struct ContactColumns {
     for (Index j = 0; j < n; ++j) subtract(nv, S(z[j]), U + j * nv, s.step());
   }
 
-  /// The same before joints accelerate, for robots without mimic joints: forces go from links, or from joints, to the
-  /// base alone.
-  /// With u = S^T f at every joint on the way, u_j of a column and u_0 of all forces of the step,
+  /// The same of tendons and couplers before joints accelerate, for robots without mimic joints. Forces go from joints
+  /// to the base and, with `couple`, to links that are coupled to those on the way. With u = S^T f at every joint, u_j
+  /// of a column and u_0 of all forces of the step,
   ///
   ///     1 + E^T U = 1 + u_j^T K u_k,   E^T y_0 = u_j^T K u_0,   u_0 -= u_j z_j
-  TANDEM_HD void join_paths() const {
+  TANDEM_HD void join_joints(bool couple) const {
     const auto& m = s.m;
     const Index most = s.most_columns(), dofs = m.n_dof;
     const auto u = s.columns(), Ku = u + most * dofs, G = Ku + most * dofs, z = G + most * most, u_0 = z + most;
     Index n = 0;
-    int count = 0;
-    Force<S> g[2][most_contact_rows];
-    for_each_column([&](const Block& b, int c, const S* B, bool last) {
-      g[0][count] = b.force(B);
-      g[1][count] = S(-1) * b.force(B, Block::On::other);
-      ++count;
-      if (!last) return;
-      send_from(s.contacts.kinds[c].link, s.contacts.kinds[c].other, count, g, u + n * dofs, Ku + n * dofs);
-      n += count;
-      count = 0;
-    });
-    const auto of_loops = s.loops();
-    for (int l = 0; l < of_loops.list.n; ++l) {
-      of_loops.for_each_held(l, [&](int j) TANDEM_INLINE {
-        g[0][count] = of_loops.column(l, j, Loops::On::first);
-        g[1][count++] = S(-1) * of_loops.column(l, j, Loops::On::second);
-      });
-      send_from(of_loops.list.kinds[l].link_1, of_loops.list.kinds[l].link_2, count, g, u + n * dofs, Ku + n * dofs);
-      n += count;
-      count = 0;
-    }
+    s.release();
     const auto from_joints = [&](auto rows, int of_list, const S& h) {
       if (!any(S(0) < h * open)) return;
       fill(s.step(), m.nv, S(0));
       rows.spread(of_list, sqrt(h), s.step());
-      send_from_joints(s.step(), u + n * dofs, Ku + n * dofs);
+      send(s.step(), u + n * dofs, Ku + n * dofs, couple);
       ++n;
     };
     const auto of_couplers = s.couplers();
@@ -137,7 +117,7 @@ struct ContactColumns {
   }
 
  private:
-  /// Calls f(block, contact, column of B, whether it is the last one of the contact) for columns that act in any lane.
+  /// Calls f(block, contact, column of B) for columns that act in any lane.
   template <class F>
   TANDEM_HD void for_each_column(F&& f) const {
     for (int c = 0; c < s.contacts.n; ++c) {
@@ -145,72 +125,41 @@ struct ContactColumns {
       if (s.contacts.kinds[c].other == 0 || !b.touches_in(open)) continue;
       S B[most_contact_rows][most_contact_rows];
       b.kept_zone().columns(B);
-      int last = -1;
-      bool acts[most_contact_rows] = {};
       for (int k = 0; k < b.dim; ++k) {
         S size(0);
         for (int j = k; j < b.dim; ++j) size = size + abs(B[k][j]);
-        acts[k] = any(S(0) < size * open);
-        if (acts[k]) last = k;
+        if (any(S(0) < size * open)) f(b, c, B[k]);
       }
-      for (int k = 0; k <= last; ++k)
-        if (acts[k]) f(b, c, B[k], k == last);
     }
   }
 
-  /// n forces from two links, g[0] and g[1], to the base.
-  TANDEM_PASS void send_from(int one, int two, int n, Force<S> (&g)[2][most_contact_rows], Work u, Work Ku) const {
-    const auto& m = s.m;
-    fill(u, n * Index{m.n_dof}, S(0));
-    fill(Ku, n * Index{m.n_dof}, S(0));
-    int link[2] = {one, two};
-    while (link[0] != link[1]) {
-      const int end = link[0] > link[1] ? 0 : 1;
-      send_through(link[end], n, g[end], u, Ku);
-      link[end] = m.parent[link[end]];
-    }
-    for (int k = 0; k < n; ++k) g[0][k] = g[0][k] + g[1][k];
-    for (int i = link[0]; i != 0; i = m.parent[i]) send_through(i, n, g[0], u, Ku);
-  }
-  /// Forces of joints, tau [nv], each from its joint to the base.
-  TANDEM_PASS void send_from_joints(Work tau, Work u, Work Ku) const {
-    const auto& m = s.m;
-    fill(u, Index{m.n_dof}, S(0));
-    fill(Ku, Index{m.n_dof}, S(0));
-    for (int dof = 0; dof < m.n_dof; ++dof) {
-      if (!any(S(0) < abs(S(tau[dof])))) continue;
-      Force<S> g[1];
-      const int i = m.dof_link[dof], k = dof - m.dof_index[i];
-      on_kept_joint_kind<S>(m, i, s.w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
-        constexpr int d = most_nv<decltype(joint)>;
-        const auto response = kept_response<S>(joint, s.w, Aba::at_dof(m, m.dof_index[i]));
-        u[dof] = S(u[dof]) + S(tau[dof]);
-        for (int l = 0; l < joint.nv; ++l)
-          Ku[m.dof_index[i] + l] = mul_add(response.K(l, k), S(tau[dof]), S(Ku[m.dof_index[i] + l]));
-        const auto X_ip = recall_transform<S>(joint, m, i, s.w, Aba::at(i, Aba::X));
-        g[0] = transpose_mul(X_ip, -S(tau[dof]) * column_of_UK<d, S>(response, k, joint.nv));
-      });
-      for (int j = m.parent[i]; j != 0; j = m.parent[j]) send_through(j, 1, g, u, Ku);
-    }
-  }
-  /// n forces through joint i, added to u and K u; those of column k begin in rows k m.n_dof.
-  TANDEM_PASS void send_through(int i, int n, Force<S>* g, Work u, Work Ku) const {
+  /// Forces of joints, tau [nv], each from its joint on: u and K u at all joints. The rows F of links are 0 before and
+  /// after.
+  TANDEM_PASS void send(Work tau, Work u, Work Ku, bool couple) const {
     const auto& m = s.m;
     const Work w = s.w;
-    on_kept_joint_kind<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
-      constexpr int d = most_nv<decltype(joint)>;
-      const auto response = kept_response<S>(joint, w, Aba::at_dof(m, m.dof_index[i]));
-      const auto X_ip = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X));
-      for (int k = 0; k < n; ++k) {
-        S S_f[d], K_S_f[d];
-        g[k] = transpose_mul(X_ip, transmit(joint, response, g[k], S_f, K_S_f));
-        const Index row = Index{m.n_dof} * k + m.dof_index[i];
-        for (int l = 0; l < joint.nv; ++l) {
-          u[row + l] = S(u[row + l]) + S_f[l];
-          Ku[row + l] = S(Ku[row + l]) + K_S_f[l];
+    fill(u, Index{m.n_dof}, S(0));
+    fill(Ku, Index{m.n_dof}, S(0));
+    const auto coupled = s.coupled();
+    for (int i = m.n_links - 1; i >= 1; --i) {
+      const int first = m.dof_index[i];
+      S size = coupled.size_of(i);
+      for (int k = 0; k < joint_kind(m.type[i]).nv; ++k) size = size + abs(S(tau[first + k]));
+      if (!any(S(0) < size)) continue;
+      auto left = load<Force<S>>(w, Aba::at(i, Aba::F));
+      store(w, Aba::at(i, Aba::F), Force<S>::zero());
+      on_kept_joint_kind<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
+        constexpr int d = most_nv<decltype(joint)>;
+        const auto r = kept_response<S>(joint, w, Aba::at_dof(m, first));
+        S u_i[d];
+        for (int k = 0; k < joint.nv; ++k) u[first + k] = u_i[k] = S(tau[first + k]) + joint.along(k, left);
+        for (int k = 0; k < joint.nv; ++k) {
+          Ku[first + k] = row_of_K(r, k, u_i, joint.nv);
+          left = mul_add(-S(Ku[first + k]), r.U(k), left);
         }
-      }
-    });
+        coupled.hand_on_from(joint, i, r, u_i, left, couple);
+      });
+    }
   }
   /// Calls f(degree of freedom, row of the workspace in which articulated bodies keep its u).
   template <class F>

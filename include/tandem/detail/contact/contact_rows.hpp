@@ -141,8 +141,10 @@ struct ContactRows {
     });
   }
 
-  /// Pushes on links, and what is welded to them.
-  TANDEM_HD void weld(S open) const {
+  /// Pushes on links, and what is welded to them. Of contacts between two links only what between(block, contact) says
+  /// is welded to the first.
+  template <class F>
+  TANDEM_HD void weld(S open, F&& between) const {
     for (int c = 0; c < list.n;) {
       const int first = c, link = list.kinds[c].link;
       auto added = nothing_articulated<S>();
@@ -154,7 +156,10 @@ struct ContactRows {
           S f[most_contact_rows];
           b.read(Block::f, f);
           push(link, S(-1) * b.force(f), acts);
-          if (const int other = list.kinds[c].other; other != 0) return push(other, b.force(f, Block::On::other), acts);
+          if (const int other = list.kinds[c].other; other != 0) {
+            push(other, b.force(f, Block::On::other), acts);
+            if (!between(b, c)) return;
+          }
           added = select_all(acts, added + b.inertia(), added);
           some = select(acts, S(1), some);
         });
@@ -225,12 +230,22 @@ struct ContactRows {
   }
 };
 
-/// Walks with the inward pass from link to link, and with that through the contacts.
-template <class S, class Rows>
+/// Walks with the inward pass from link to link, and with that through the contacts and couplings.
+template <class S, class Rows, class Coupled>
 struct WeldedContacts {
   const Rows& rows;
-  int next;  ///< contacts before this one are on links to come
+  const Coupled& coupled;
+  int next;      ///< contacts before this one are on links to come
+  bool couples;  ///< whether there are couplings
   TANDEM_HD ArticulatedInertia<S> onto(int i, const ArticulatedInertia<S>& Ia) {
+    if (!couples) return of_contacts(i, Ia);
+    coupled.eliminate(i + 1);  // which has yielded
+    const auto welded = of_contacts(i, Ia);
+    return coupled.list().meets[i] ? welded + coupled.own_inertia(i) : welded;
+  }
+
+ private:
+  TANDEM_HD ArticulatedInertia<S> of_contacts(int i, const ArticulatedInertia<S>& Ia) {
     const auto& kinds = rows.list.kinds;
     if (next == 0 || kinds[next - 1].link != i) return Ia;
     while (next > 0 && kinds[next - 1].link == i) --next;

@@ -37,9 +37,10 @@ struct LinkPasses {
     }
   }
 
-  /// Outward: the rates of all joints as ArticulatedBody::outward finds them; calls f(link, [how it accelerates]).
-  template <class S, class M, class Rate, class Work, class F>
-  TANDEM_HD static void respond(const ModelView<M>& m, Rate rate, Work w, F&& f) {
+  /// Outward: the rates of all joints as ArticulatedBody::outward finds them, of efforts u [n] that `left(link, n, u)`
+  /// has changed; calls f(link, [how it accelerates]).
+  template <class S, class M, class Rate, class Work, class Left, class F>
+  TANDEM_HD static void respond(const ModelView<M>& m, Rate rate, Work w, Left&& left, F&& f) {
     Motion<S> a_i[1];
     for (int i = 1; i < m.n_links; ++i) {
       const int p = m.parent[i];
@@ -50,8 +51,10 @@ struct LinkPasses {
         a_i[0] = p == 0 ? Motion<S>::zero() : recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X)) * a_i[0];
         S u[d], qdd[d];
         for (int k = 0; k < joint.nv; ++k) u[k] = r.u(k);
+        left(i, joint.nv, &u[0]);
         accelerate(r, u, a_i[0], qdd);
-        for (int k = 0; k < joint.nv; ++k) rate[first_dof(m, i) + k] = qdd[k];
+        // -0 becomes 0: zeros that other lanes bring along would change it
+        for (int k = 0; k < joint.nv; ++k) rate[first_dof(m, i) + k] = qdd[k] = qdd[k] + S(0);
         a_i[0] = a_i[0] + joint.template motion<S>(&qdd[0]);
       });
       if (branches(m, i)) store(w, Aba::at(m, i, Aba::A), a_i[0]);

@@ -3,6 +3,7 @@
 #pragma once
 #include "tandem/detail/contact/contact_columns.hpp"
 #include "tandem/detail/contact/contact_rows.hpp"
+#include "tandem/detail/contact/coupled_links.hpp"
 #include "tandem/detail/contact/held_rows.hpp"
 #include "tandem/detail/contact/joint_rows.hpp"
 #include "tandem/detail/contact/line_search.hpp"
@@ -36,8 +37,9 @@ struct ContactSolution {
 ///           As H of a contact acts on one link alone, step 3 is forward dynamics of a robot to whose links W H W^T is
 ///           welded, on which W f pushes, and whose joints have the curvature of their rows beside their armature:
 ///           articulated bodies, O(links + contacts), with neither M nor H. Of M a links keep what each of them takes,
-///           I a. Contacts between two links, tendons, loop joints and couplers are columns over the same articulated
-///           bodies, see ContactColumns.
+///           I a. Contacts between two links and loop joints couple articulated bodies, see CoupledLinks; tendons and
+///           couplers are columns over them, see ContactColumns, and so are all rows between links of robots with
+///           mimic joints.
 ///           A lane converges when a step was within the tolerance, or when rows push after it as the quadratic model
 ///           has foreseen: the next step would be zero
 /// In        q [nq]   v [nv]   tau [nv] N m|N with all passive forces but friction   f_ext, diagonal as in forward
@@ -60,6 +62,7 @@ struct ContactSolver {
   using Loops = LoopRows<S, Work>;
   using Couplers = CouplerRows<S, Work>;
   using Columns = ContactColumns<ContactSolver>;
+  using Coupled = CoupledLinks<ContactSolver>;
   using Held = HeldRows<ContactSolver>;
   using Link = LinkPasses;
   static constexpr bool is_float = std::is_same_v<typename RealOf<S>::type, float>;
@@ -82,24 +85,47 @@ struct ContactSolver {
   TANDEM_HD static Index at_links(const ModelView<M>& m) { return at_joints(m) + Index{Joints::rows} * m.nv; }
   TANDEM_HD static Index at_contacts(const ModelView<M>& m) { return at_links(m) + Index{rows_per_link} * m.n_links; }
   TANDEM_HD static Index at_motions(const ModelView<M>& m, int n) { return at_contacts(m) + Rows::rows * n; }
-  /// Columns that contacts between two links, `n_columns` of them, tendons, loop joints and couplers have at most.
-  TANDEM_HD static Index most_columns(const JointSoftness& of, int n_columns) {
-    return Index{n_columns} + of.tendons.n + of.loops.n_held + of.couplers.n;
+  /// Columns that tendons and couplers have at most; of robots with mimic joints contacts between two links, with
+  /// `n_columns`, and loop joints, too.
+  TANDEM_HD static Index most_columns(const ModelView<M>& m, const JointSoftness& of, int n_columns) {
+    const Index of_links = has_mimic_joints(m) ? Index{n_columns} + of.loops.n_held : 0;
+    return of_links + of.tendons.n + of.couplers.n;
   }
-  TANDEM_HD Index most_columns() const { return most_columns(softness, contacts.n_columns); }
-  TANDEM_HD static Index work_rows(const ModelView<M>& m, const JointSoftness& of, int n_contacts, int n_columns) {
-    const Index k = most_columns(of, n_columns);
-    return at_motions(m, n_contacts) +
-           (k > 0 ? Index{18} * m.n_links + Columns::rows(m, k) + Index{Tendons::rows} * of.tendons.n +
-                        Index{Loops::rows} * of.loops.n + Index{Couplers::rows} * of.couplers.n
-                  : 0);
-  }
+  TANDEM_HD Index most_columns() const { return most_columns(m, softness, contacts.n_columns); }
   /// Whether rows move links against each other.
-  TANDEM_HD bool joins_links() const { return contacts.n_columns > 0 || softness.loops.n > 0; }
+  TANDEM_HD static bool joins_links(const JointSoftness& of, int n_columns) { return n_columns > 0 || of.loops.n > 0; }
+  TANDEM_HD bool joins_links() const { return joins_links(softness, contacts.n_columns); }
+  /// Whether these rows couple articulated bodies.
+  TANDEM_HD static bool couples(const ModelView<M>& m, const JointSoftness& of, int n_columns) {
+    return joins_links(of, n_columns) && !has_mimic_joints(m);
+  }
+  TANDEM_HD bool couples() const { return couples(m, softness, contacts.n_columns); }
+  TANDEM_HD static Index at_coupled(const ModelView<M>& m, const JointSoftness& of, int n_contacts, int n_columns) {
+    return at_motions(m, n_contacts) + (joins_links(of, n_columns) ? Index{18} * m.n_links : 0);
+  }
+  TANDEM_HD static Index at_more_columns(const ModelView<M>& m, const JointSoftness& of, int n_contacts, int n_columns,
+                                         int n_couplings) {
+    return at_coupled(m, of, n_contacts, n_columns) +
+           (couples(m, of, n_columns) ? Coupled::rows(m, n_couplings) : 0);
+  }
+  TANDEM_HD static Index work_rows(const ModelView<M>& m, const JointSoftness& of, int n_contacts, int n_columns,
+                                   int n_couplings) {
+    const Index k = most_columns(m, of, n_columns);
+    return at_more_columns(m, of, n_contacts, n_columns, n_couplings) + (k > 0 ? Columns::rows(m, k) : 0) +
+           Index{Tendons::rows} * of.tendons.n + Index{Loops::rows} * of.loops.n +
+           Index{Couplers::rows} * of.couplers.n;
+  }
   TANDEM_HD Work motions() const { return w + at_motions(m, contacts.n); }
-  TANDEM_HD Work columns() const { return motions() + Index{18} * m.n_links; }
+  TANDEM_HD Work coupled_rows() const { return w + at_coupled(m, softness, contacts.n, contacts.n_columns); }
+  TANDEM_HD Work columns() const {
+    return w + at_more_columns(m, softness, contacts.n, contacts.n_columns, contacts.couplings.n);
+  }
+  TANDEM_HD Coupled coupled() const { return {*this}; }
   TANDEM_HD Rows rows() const { return {options, contacts, w + at_contacts(m), w, motions(), joins_links()}; }
-  TANDEM_HD Tendons tendons() const { return {m, softness.tendons, columns() + Columns::rows(m, most_columns())}; }
+  TANDEM_HD Tendons tendons() const {
+    const Index k = most_columns();
+    return {m, softness.tendons, columns() + (k > 0 ? Columns::rows(m, k) : 0)};
+  }
   TANDEM_HD Loops loops() const { return {softness.loops, tendons().of(softness.tendons.n)}; }
   TANDEM_HD Held held() const { return {*this}; }
   TANDEM_HD Couplers couplers() const { return {softness.couplers, loops().of(softness.loops.n)}; }
@@ -138,8 +164,8 @@ struct ContactSolver {
     S least(0), stale(0), alpha(0);
     for (int n = 0; n < options.most_steps; ++n) {
       const S open = S(1) - solution.converged;
-      weld(given, alpha, open);
-      const StepTaken taken = respond(given, open);
+      const bool couple = weld(given, alpha, open);
+      const StepTaken taken = respond(given, open, couple);
       const S decrement = taken.mass + taken.rows.curvature;  // step^T (M + J^T H J) step
 
       alpha = select(S(0) < open, search(taken, open), S(0));
@@ -176,7 +202,7 @@ struct ContactSolver {
       diagonal()[k] = given ? S(given[k]) + S(more[k]) : S(more[k]);
     }
     release();
-    yield(0);
+    yield(0, false);
     if (!has_mimic_joints(m)) Aba::outward<S>(m, step(), w);
     for (int k = 0; k < m.nv; ++k) out[k] = S(a()[k]) - S(step()[k]);
   }
@@ -229,11 +255,12 @@ struct ContactSolver {
     StepSums<S> rows;
   };
 
-  /// Articulated bodies inward, with what is welded to the links of the first n contacts; of robots with mimic joints
-  /// outward, too.
-  TANDEM_PASS void yield(int n) const {
+  /// Articulated bodies inward, with what is welded to the links of the first n contacts, and with couplings; of robots
+  /// with mimic joints outward, too.
+  TANDEM_PASS void yield(int n, bool couple) const {
     const Rows of_contacts = rows();
-    const WeldedContacts<S, Rows> welded{of_contacts, n};
+    const Coupled of_pairs = coupled();
+    const WeldedContacts<S, Rows, Coupled> welded{of_contacts, of_pairs, n, couple};
     if (!has_mimic_joints(m))
       Aba::inward_welded<S, true, true>(m, effort(), diagonal(), w, welded);
     else if constexpr (joint_set<M> == JointSet::any)
@@ -332,9 +359,9 @@ struct ContactSolver {
     }
   }
 
-  /// Step 2, after a step of length alpha.
+  /// Step 2, after a step of length alpha; returns whether rows couple links.
   template <class D>
-  TANDEM_PASS void weld(D given, S alpha, S open) const {
+  TANDEM_PASS bool weld(D given, S alpha, S open) const {
     const Work a = this->a(), tau = given_effort(), effort = this->effort(), diagonal = this->diagonal();
     const Joints of_joints = joints();
     const auto* const armature = m.armature;
@@ -359,18 +386,33 @@ struct ContactSolver {
         F[j] = S(link[bias + j]) + now;
       }
     }
-    rows().weld(open);
+    bool couple = false;
+    const Coupled of_pairs = coupled();
+    if (couples()) {
+      of_pairs.clear();
+      couple = of_pairs.weld_loops();
+    }
+    rows().weld(open, [&](const Block& b, int c) TANDEM_INLINE {
+      const bool acts = couples() && of_pairs.weld(b, contacts.kinds[c].link, contacts.kinds[c].other, open);
+      couple = couple || acts;
+      return acts;
+    });
     held().push(effort);
+    return couple;
   }
 
-  /// Step 3.
+  /// Step 3; `couple` if there are couplings.
   template <class D>
-  TANDEM_HD StepTaken respond(D given, S open) const {
-    yield(contacts.n);
+  TANDEM_HD StepTaken respond(D given, S open, bool couple) const {
+    yield(contacts.n, couple);
+    if (couple) {
+      release();
+      coupled().hand_on();
+    }
     StepTaken taken;
     if (!has_mimic_joints(m)) {
-      if (most_columns() > 0) join_paths(open);
-      taken = respond_outward(open);
+      if (most_columns() > 0) join_joints(open, couple);
+      taken = respond_outward(open, couple);
     } else {
       if (most_columns() > 0) join(open);
       taken = measure_step(open);
@@ -389,13 +431,16 @@ struct ContactSolver {
     return taken;
   }
   TANDEM_PASS void join(S open) const { Columns{*this, open}.join(); }
-  TANDEM_PASS void join_paths(S open) const { Columns{*this, open}.join_paths(); }
-  TANDEM_PASS StepTaken respond_outward(S open) const {
+  TANDEM_PASS void join_joints(S open, bool couple) const { Columns{*this, open}.join_joints(couple); }
+  TANDEM_PASS StepTaken respond_outward(S open, bool couple) const {
     StepTaken taken{S(0), S(0), {S(0), S(0), S(0)}};
     int next = 0;
     const Work links = of_link(0);
     const Rows of_contacts = rows();
-    Link::respond<S>(m, step(), w, [&](int i, const Motion<S>(&da)[1]) TANDEM_INLINE {
+    const auto take_off = [&](int i, int n, S* u) TANDEM_INLINE {
+      if (couple) coupled().take_off(i, n, u);
+    };
+    Link::respond<S>(m, step(), w, take_off, [&](int i, const Motion<S>(&da)[1]) TANDEM_INLINE {
       measure(i, da, open, links, of_contacts, next, taken);
     });
     return taken;

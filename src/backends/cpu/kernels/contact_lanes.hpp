@@ -14,7 +14,11 @@ namespace tandem::inline TANDEM_ISA {
 
 template <class T>
 TileContacts<T>::TileContacts(const ContactProblem& problem, const ModelView<T>& m)
-    : problem_(problem), nv_(m.nv), links_(static_cast<std::size_t>(m.n_links)), placed_(problem.shapes.size()) {
+    : problem_(problem),
+      nv_(m.nv),
+      links_(static_cast<std::size_t>(m.n_links)),
+      placed_(problem.shapes.size()),
+      couplings_(m.parent, m.n_links) {
   links_[0] = Transform<P>::identity();
   for (std::size_t k = 0; k < problem.shapes.size(); ++k) {
     const LinkShape& of = problem.shapes[k];
@@ -154,14 +158,32 @@ void TileContacts<T>::find(const ModelView<P>& m, P* w) {
   forces_.resize(static_cast<std::size_t>(Index{6} * n_contacts_));
 }
 
+/// The couplings of these contacts, and of loop joints.
+template <class T>
+LinkCouplings<> TileContacts<T>::couple(const ModelView<P>& m) {
+  if (!ContactSolver<P, P, P*>::couples(m, problem_.joints, n_columns_)) return {};
+  couplings_.clear();
+  for (const Kind& kind : kinds_)
+    if (kind.of.other != 0) couplings_.add(kind.of.link, kind.of.other);
+  const LoopList& loops = problem_.joints.loops;
+  for (int l = 0; l < loops.n; ++l) {
+    couplings_.add(loops.kinds[l].link_1, loops.kinds[l].link_2);
+    couplings_.meet(loops.kinds[l].link_1);
+    couplings_.meet(loops.kinds[l].link_2);
+  }
+  couplings_.close();
+  return {couplings_.n(), couplings_.first(), couplings_.partners(), couplings_.meets()};
+}
+
 template <class T>
 void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Column tau, Column f_ext, Column diagonal,
                                  Column a) {
   using Solver = ContactSolver<P, P, P*>;
-  P* w = room(Solver::work_rows(m, problem_.joints, 0, 0));
+  P* w = room(Solver::work_rows(m, problem_.joints, 0, 0, 0));
   Solver::place(m, q, v, f_ext, w);
   find(m, w);
-  w = room(Solver::work_rows(m, problem_.joints, n_contacts_, n_columns_));
+  const LinkCouplings<> couplings = couple(m);
+  w = room(Solver::work_rows(m, problem_.joints, n_contacts_, n_columns_, couplings.n));
   P* const within = within_.data();
   P* const after = after_.data();
   P* const bare = bare_.data();
@@ -185,7 +207,7 @@ void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
     std::copy(warm_kept_.begin(), warm_kept_.end(), warm_.begin());
   }
   const ContactKind* const kinds = n_contacts_ > 0 ? &kinds_.data()->of : nullptr;
-  const ContactList<P*> list{n_contacts_, kinds, places_.data(), nullptr, n_columns_, links_.data()};
+  const ContactList<P*> list{n_contacts_, kinds, places_.data(), nullptr, n_columns_, links_.data(), couplings};
   const Solver solver{m, problem_.how, problem_.joints, list, w};
   const auto done = solver.solve_placed(q, v, Column(bare), within, warm_.data(), f_limit_.data(), f_friction_.data(),
                                         forces_.data());

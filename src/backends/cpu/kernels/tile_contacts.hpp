@@ -4,7 +4,9 @@
 #pragma once
 #include <vector>
 
+#include "backends/cpu/coupling_pattern.hpp"
 #include "backends/shared/contact.hpp"
+#include "tandem/detail/contact/contact_list.hpp"
 #include "tandem/detail/contact/pair.hpp"
 #include "tiles.hpp"
 
@@ -49,6 +51,7 @@ class TileContacts {
   void begin_step();
   void find(const ModelView<P>& m, P* w);
   void place(int shape);
+  LinkCouplings<> couple(const ModelView<P>& m);
   bool is_near(const Near& pair) const;
   P* room(Index rows);
   void write(int lane, Index state) const;
@@ -79,6 +82,7 @@ class TileContacts {
   std::vector<Kind> kinds_;    ///< of the contacts
   std::vector<P> places_, forces_;
   int n_contacts_ = 0, n_columns_ = 0;
+  CouplingPattern couplings_;  ///< of links
   std::vector<P> warm_, warm_kept_, f_limit_, f_friction_, within_, after_, bare_, rate_, work_;
   std::vector<P> of_loops_, of_couplers_;  ///< forces
 };
