@@ -3,7 +3,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-template class TileContacts<double>;
+template class ContactTile<FullPack<double>>;
+template class ContactTile<Pack<double, 1>>;
 
 template <>
 ContactKernel<double> contact_kernel() {

@@ -3,7 +3,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-template class TileContacts<float>;
+template class ContactTile<FullPack<float>>;
+template class ContactTile<Pack<float, 1>>;
 
 template <>
 ContactKernel<float> contact_kernel() {
