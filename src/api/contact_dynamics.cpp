@@ -217,7 +217,11 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   ContactSolverOptions& how = prepared->problem.how;
   how.law.law = static_cast<RowLaw>(options_.law);
   how.law.h = options_.time_step.value_or(settings.timestep > 0 ? settings.timestep : 0.002);
-  how.coupling = options_.cone.value_or(settings.cone) == FrictionCone::elliptic ? Coupling::cone : Coupling::pyramid;
+  switch (options_.cone.value_or(settings.cone)) {
+    case FrictionCone::pyramidal: how.coupling = Coupling::pyramid; break;
+    case FrictionCone::elliptic: how.coupling = Coupling::cone; break;
+    case FrictionCone::disc: how.coupling = Coupling::disc; break;
+  }
   how.impratio = options_.impratio.value_or(settings.impratio);
   how.tolerance = options_.tolerance;
   how.most_steps = options_.most_steps;

@@ -40,7 +40,8 @@ void MjcfShapeWriter::write_options() {
     xml_.leaf("option");
   xml_.attribute("gravity", d_.gravity());
   if (!d_.shapes().empty() || settings != ContactSettings{}) {
-    xml_.attribute("cone", to_string(settings.cone)).attribute("impratio", settings.impratio);
+    const bool is_disc = settings.cone == FrictionCone::disc;  // which is a problem of the robot
+    xml_.attribute("cone", is_disc ? "elliptic" : to_string(settings.cone)).attribute("impratio", settings.impratio);
     if (settings.timestep > 0) xml_.attribute("timestep", settings.timestep);
     if (!settings.integrator.empty()) xml_.attribute("integrator", settings.integrator);
   }

@@ -58,6 +58,8 @@ class MjcfWriter {
         .attribute("angle", "radian")
         .attribute("autolimits", "false")
         .attribute("fusestatic", "false");
+    if (d_.contact_settings().cone == FrictionCone::disc)
+      refuse("robot", d_.name(), "it has the friction cone disc, which MuJoCo does not have");
     shapes_.write_options();
     shapes_.write_meshes();
     write_bodies();

@@ -133,7 +133,7 @@ void check_shapes(const Description& d, const Tree& tree, Findings& findings) {
     findings.problem(d.where(), "timestep is ", settings.timestep, ", expected a finite number of 0 or more");
   if (*to_string(settings.cone) == '\0')
     findings.problem(d.where(), "friction cone is ", static_cast<int>(settings.cone),
-                     ", expected pyramidal or elliptic");
+                     ", expected pyramidal, elliptic or disc");
 }
 
 void store_shapes(const Description& d, const Tree& tree, const std::vector<int>& frame, Storage& storage) {

@@ -68,6 +68,11 @@ std::optional<StepContacts> step_contacts(const char* function, const Model& mod
     refuse(
         "a controller with contacts is simulated by semi_implicit_euler; integrator is rk4. Use that integrator, or "
         "give the controller's torques as tau");
+  const bool is_disc = has_disc(set, options.contact_dynamics);
+  if (is_disc && is_rk4)
+    refuse("the friction cone disc needs the normal forces of the step before, which stages of rk4 do not have; use "
+           "semi_implicit_euler");
+  if (is_disc && device.kind == Device::cuda) refuse("the friction cone disc does not run on a GPU; use device cpu");
   if (device.kind == Device::cuda)
     check_pairs_on_gpu(set, function);
   else if (options.contact_dynamics.max_contacts > 0 || options.contact_dynamics.max_contact_columns > 0)

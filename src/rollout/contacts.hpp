@@ -26,6 +26,11 @@ struct StepContacts {
   }
 };
 
+/// Whether the normal forces of the step before bound friction.
+inline bool has_disc(const ContactSet& set, const ContactDynamicsOptions& options) {
+  return options.cone.value_or(contact_settings(set.model()).cone) == FrictionCone::disc;
+}
+
 /// None without options.contacts. With them a robot is stepped without its loops, which contact dynamics holds. Throws
 /// Error in the name of `function` for options that contacts do not support. `last`: the dynamics of an earlier call,
 /// which are replaced if they are others.

@@ -23,6 +23,7 @@ template <class T>
 struct Simulation<T>::Contacts {
   StepContacts how;
   std::vector<double> forces;           ///< [batch][slots][6]
+  std::vector<T> normals;               ///< [batch][slots] N of the step before, of the cone disc; else empty
   std::vector<double> pushes;           ///< [batch][slots][3] of shape 1 on shape 2, in the world
   std::vector<std::int32_t> touching;   ///< [batch][1 + slots] how many slots push, and which
   std::vector<T> limit_forces;          ///< [batch][nv]
@@ -72,6 +73,7 @@ void Simulation<T>::make_room_for_contacts() {
   c.warm.resize(n * nv_);
   c.forces.resize(6 * n * slots);
   c.pushes.resize(3 * n * slots);
+  c.normals.resize(has_disc(contact_set(), c.how.dynamics.options()) ? n * slots : 0);
   c.touching.resize(n * (1 + slots));
   c.works.resize(3 * n);
   c.works_of_solution.resize(3 * n);
@@ -83,6 +85,14 @@ void Simulation<T>::make_room_for_contacts() {
   c.v_stage.resize(n * nv_);
 }
 
+/// Before a step: the normal forces of the last one.
+template <class T>
+void Simulation<T>::take_normals() {
+  if (!contacts_) return;
+  std::vector<T>& normals = contacts_->normals;
+  for (std::size_t k = 0; k < normals.size(); ++k) normals[k] = static_cast<T>(contacts_->forces[6 * k]);
+}
+
 template <class T>
 ContactCall<T> Simulation<T>::contact_call() {
   if (!contacts_) return {};
@@ -91,6 +101,7 @@ ContactCall<T> Simulation<T>::contact_call() {
   call.accounts = true;
   call.warm = Array<T>::output(stops_.data(), static_cast<Index>(3 * nv_));
   call.f_limit = c.limit_forces.data();
+  call.normals = c.normals.empty() ? nullptr : c.normals.data();
   call.forces = c.forces.data();
   call.pushes = c.pushes.data();
   call.touching = c.touching.data();
@@ -106,6 +117,7 @@ template <class T>
 void Simulation<T>::solve_contacts(const Columns& columns, int stage) {
   const BatchPart whole = {0, batch_};
   Contacts& c = *contacts_;
+  if (stage == 0) take_normals();
   for (std::size_t i = 0; !c.how.has_stages && i < accounts_.size(); ++i) {
     T *const warm = stops_.data() + 3 * i * nv_, *const begin = c.warm.data() + i * nv_;
     std::copy_n(stage == 0 ? warm : begin, nv_, stage == 0 ? begin : warm);

@@ -124,6 +124,7 @@ void Simulation<T>::run_in_lanes(Index steps, std::span<const T> tau, std::span<
   batch.iterations = steps_done_;
   RolloutCall<T> call = call_of<T>(model_, arrays, batch, how, dynamics_.options().method, most_speed_);
   call.f_ext = given(f_ext, Index{6} * model_.n_links());
+  take_normals();
   const ContactCall<T> contacts = contact_call();
   if (contacts_) call.contacts = &contacts;
   LaneWatch watch(*this);

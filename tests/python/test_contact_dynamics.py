@@ -129,7 +129,7 @@ def settled(model: tandem.Model, height: float, **options: Any) -> tuple[np.ndar
     return np.array([0, 0, z, 0, 0, 0, 1]), found
 
 
-@pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
+@pytest.mark.parametrize("cone", ["elliptic", "pyramidal", "disc"])
 def test_a_block_on_an_incline_sticks_or_slides(cone: Any) -> None:
     slope = np.radians(20)
     weight = G * np.cos(slope)

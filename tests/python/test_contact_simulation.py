@@ -186,6 +186,40 @@ def test_a_block_slides_as_far_as_friction_lets_it(mu: float) -> None:
     np.testing.assert_allclose(simulation.q[0] - x, speed**2 / (2 * mu * G), rtol=0.02)
     assert abs(simulation.v[0]) < 1e-3
 
+def test_a_disc_does_not_lift_what_slides() -> None:
+    """v^2 / (2 mu g) at 3 m/s, of 64 cubes, a robot alone, and a rollout, with the same bits; 5/7 of a ball's slip."""
+    half, mu, speed = 0.1, 0.5, 3.0
+    cube = body("box", (half,) * 3, 1.0, (2 / 3 * half**2,) * 3, friction=(mu, 0.005, 1e-4))
+    contacts, options = tandem.ContactSet(cube), {"cone": "disc", "tolerance": 1e-8}
+    v = np.zeros((67, 6))
+    v[:, 0] = np.linspace(0.5, speed, 67)
+    q = np.tile([0, 0, half, 0, 0, 0, 1.0], (67, 1))
+    robots = tandem.VectorSimulation(cube, 67, dt=1e-3, contacts=contacts, contact_options=options, threads=2)
+    robots.reset(q=q, v=v)
+    highest = 0.0
+    for _ in range(700):
+        robots.step()
+        highest = max(highest, robots.q[:, 2].max())
+    assert highest < half + 1e-6
+    np.testing.assert_allclose(robots.q[:, 0], v[:, 0] ** 2 / (2 * mu * G), rtol=5e-3)
+    alone = tandem.Simulation(cube, dt=1e-3, contacts=contacts, contact_options=options)
+    alone.reset(q[66], v[66])
+    alone.run(0.3)
+    alone = pickle.loads(pickle.dumps(alone))
+    alone.run(0.4)
+    np.testing.assert_array_equal(alone.q, robots.q[66])
+    rolled = tandem.rollout(cube, q, v, steps=700, dt=1e-3, contacts=contacts, contact_options=options)
+    np.testing.assert_array_equal(rolled.q, robots.q)
+    lifted = tandem.Simulation(cube, dt=1e-3, contacts=contacts, contact_options={"cone": "elliptic"})
+    lifted.reset(q[66], v[66])
+    assert lifted.run(0.5).q[:, 2].max() > half + 1e-3
+    with pytest.raises(tandem.Error, match="disc needs the normal forces of the step before"):
+        tandem.Simulation(cube, integrator="rk4", contacts=contacts, contact_options=options)
+    builder = tandem.describe(cube).contact_settings(cone="disc")
+    with pytest.raises(tandem.Error, match="disc, which MuJoCo does not have"):
+        builder.write_mjcf()
+    assert builder.build().contact_settings["cone"] == "disc"
+
 
 def test_a_ball_settles_where_spring_and_weight_balance() -> None:
     """(1 - d) / d A f = k d |r| with f = m g: the depth of MuJoCo's law."""

@@ -290,26 +290,31 @@ TEST(Runs, RobotsOfAnyBatchMoveAsEachAlone) { expect_rows_as_alone<double>(load(
 
 TEST(ContactSimulations, InstancesAreSteppedAsIfAlone) {
   const Model model = ball_on_floor();
-  SimulationOptions options = with_contacts(model);
-  options.batch = 5;
-  Simulation<double> many(model, options);
-  for (std::size_t b = 0; b < 5; ++b) {
-    many.q()[7 * b + 2] = 0.1 + 0.02 * static_cast<double>(b);
-    many.v()[6 * b] = static_cast<double>(b);
+  for (const FrictionCone cone : {FrictionCone::elliptic, FrictionCone::pyramidal, FrictionCone::disc}) {
+    SCOPED_TRACE(to_string(cone));
+    SimulationOptions of_one = with_contacts(model);
+    of_one.contact_dynamics.cone = cone;
+    SimulationOptions options = of_one;
+    options.batch = 5;
+    Simulation<double> many(model, options);
+    for (std::size_t b = 0; b < 5; ++b) {
+      many.q()[7 * b + 2] = 0.1 + 0.02 * static_cast<double>(b);
+      many.v()[6 * b] = static_cast<double>(b);
+    }
+    const std::vector<Index> some = {3, 1};
+    for (int k = 0; k < 50; ++k) many.step();
+    for (int k = 0; k < 50; ++k) many.step({}, {}, some);
+    for (std::size_t b = 0; b < 5; ++b) {
+      Simulation<double> alone(model, of_one);
+      alone.q()[2] = 0.1 + 0.02 * static_cast<double>(b);
+      alone.v()[0] = static_cast<double>(b);
+      for (int k = 0; k < (b == 3 || b == 1 ? 100 : 50); ++k) alone.step();
+      for (std::size_t k = 0; k < 7; ++k) EXPECT_EQ(many.q()[7 * b + k], alone.q()[k]);
+      EXPECT_EQ(many.contact_force(1, static_cast<Index>(b)), alone.contact_force(1));
+    }
+    many.reset(Index{3});
+    EXPECT_FALSE(many.touches(1, 3));
   }
-  const std::vector<Index> some = {3, 1};
-  for (int k = 0; k < 50; ++k) many.step();
-  for (int k = 0; k < 50; ++k) many.step({}, {}, some);
-  for (std::size_t b = 0; b < 5; ++b) {
-    Simulation<double> alone(model, with_contacts(model));
-    alone.q()[2] = 0.1 + 0.02 * static_cast<double>(b);
-    alone.v()[0] = static_cast<double>(b);
-    for (int k = 0; k < (b == 3 || b == 1 ? 100 : 50); ++k) alone.step();
-    for (std::size_t k = 0; k < 7; ++k) EXPECT_EQ(many.q()[7 * b + k], alone.q()[k]);
-    EXPECT_EQ(many.contact_force(1, static_cast<Index>(b)), alone.contact_force(1));
-  }
-  many.reset(Index{3});
-  EXPECT_FALSE(many.touches(1, 3));
 }
 
 TEST(ContactSimulations, NameWhatTheyDoNotServe) {
@@ -339,6 +344,13 @@ TEST(ContactSimulations, NameWhatTheyDoNotServe) {
   EXPECT_THAT(message([](SimulationOptions& o) { o.contact_dynamics.time_step = 0.5; }, model),
               HasSubstr("contacts have the time step 0.5 s"));
   EXPECT_THAT(message([](SimulationOptions&) {}, load("arm7")), HasSubstr("contacts are those of another robot, ball"));
+  EXPECT_THAT(message(
+                  [](SimulationOptions& o) {
+                    o.integrator = Integrator::rk4;
+                    o.contact_dynamics.cone = FrictionCone::disc;
+                  },
+                  model),
+              HasSubstr("disc needs the normal forces of the step before"));
   const Model held = held_fingers(true);
   EXPECT_THAT(message([&](SimulationOptions& o) { o.contacts = ContactSet(held.without_loops()); }, held),
               HasSubstr("contacts are those of a robot with 0 loop joints; fingers has 3"));

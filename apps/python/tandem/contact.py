@@ -15,7 +15,7 @@ from tandem.errors import Error
 from tandem.functions import Array
 
 ContactLaw: TypeAlias = Literal["servo", "servo_implicit", "stop"]
-FrictionCone: TypeAlias = Literal["elliptic", "pyramidal"]
+FrictionCone: TypeAlias = Literal["elliptic", "pyramidal", "disc"]
 
 
 class Contacts(NamedTuple):
@@ -93,7 +93,8 @@ class ContactDynamics:
         robot: a contact set, or a model, whose pairs are those of ``ContactSet(model)``
         law: response of contacts, limits and friction in a time step: ``"servo"`` (MuJoCo's), a spring and damper at
             the beginning of the step; ``"servo_implicit"``, at its end; ``"stop"``, nearly rigid, without rebound
-        cone: ``"elliptic"`` or ``"pyramidal"``; None: as in the description
+        cone: ``"elliptic"``, ``"pyramidal"``, or ``"disc"``, whose friction is bounded by the normal force of the step
+            before, here that of the first Newton step; None: as in the description
         impratio: ratio of frictional to normal impedance; None: as in the description
         time_step: time step, s, which limits the stiffness; None: that of the description, or 0.002
         tolerance: relative tolerance of accelerations, in the norm of the mass matrix

@@ -362,6 +362,7 @@ class Simulation {
   // contacts.hpp
   void prepare_contacts();
   void make_room_for_contacts();
+  void take_normals();
   ContactCall<T> contact_call();
   void solve_contacts(const Columns& columns, int stage);
   void add_contact_energies();

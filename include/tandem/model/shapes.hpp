@@ -70,12 +70,15 @@ struct ContactExcludeDescription {
 /// Friction cones.
 enum class FrictionCone : std::uint8_t {
   pyramidal,  ///< by a pyramid
-  elliptic    ///< by a cone
+  elliptic,   ///< by a cone
+  disc        ///< by the normal force of the step before: friction does not change normal forces; not in MuJoCo
 };
 template <>
 struct NamesOf<FrictionCone> {
   static constexpr const char* kind = "friction cone";
-  static constexpr Named table[] = {{"pyramidal", "by a pyramid"}, {"elliptic", "by a cone"}};
+  static constexpr Named table[] = {{"pyramidal", "by a pyramid"},
+                                    {"elliptic", "by a cone"},
+                                    {"disc", "by the normal force of the step before"}};
 };
 
 /// Options of contacts in a description.

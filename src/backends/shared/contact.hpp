@@ -62,6 +62,7 @@ struct ContactCall {
   /// Whether to compute works in a step from v: at the mean of the old and new velocity, or in every stage of rk4.
   bool accounts = false;
   Array<T> warm = {};                           ///< [nv] initial guess, then accelerations before damping; null: zeros
+  const T* normals = nullptr;  ///< [batch][slots] N: normal forces of the step before, of FrictionCone::disc; null: 0
   T *f_limit = nullptr, *f_friction = nullptr;  ///< [batch][nv] N m|N
   double* forces = nullptr;                     ///< [batch][slots][6] N, N m, see ContactAcceleration
   double* f_loop = nullptr;                     ///< [batch][n_loops][6] N, N m, see ContactAcceleration

@@ -47,6 +47,7 @@ ContactTile<P>::ContactTile(const ContactProblem& problem, const ModelView<T>& m
   const auto rows = static_cast<std::size_t>(nv_);
   for (std::vector<P>* x : {&warm_, &warm_kept_, &f_limit_, &f_friction_, &within_, &after_, &bare_, &rate_})
     x->assign(rows, P(0));
+  if (problem.how.coupling == Coupling::disc) normals_.assign(static_cast<std::size_t>(problem.n_slots), P(0));
   of_loops_.assign(6 * static_cast<std::size_t>(problem.joints.loops.n), P(0));
   of_couplers_.assign(static_cast<std::size_t>(problem.joints.couplers.n), P(0));
 }
@@ -64,6 +65,11 @@ void ContactTile<P>::take(const ContactCall<T>& call, Index b, int n) {
   else
     fill(warm_.data(), nv_, P(0));
   std::copy(warm_.begin(), warm_.end(), warm_kept_.begin());
+  const auto slots = static_cast<Index>(normals_.size());
+  if (call.normals && slots > 0)
+    gather(call.normals + b * slots, slots, 1, slots, n, normals_.data());
+  else
+    fill(normals_.data(), slots, P(0));
 }
 
 template <class P>
@@ -83,6 +89,19 @@ void ContactTile<P>::keep(const P& alive) {
   for (int lane = 0; call_->tally && lane < n_; ++lane)
     if (alive.lanes[lane] > T(0)) call_->tally[b_ + lane].add(tally(lane));
   for (std::size_t k = 0; k < warm_.size(); ++k) warm_kept_[k] = select(P(0) < alive, warm_[k], warm_kept_[k]);
+  if (!normals_.empty()) keep_normals(alive);
+}
+
+template <class T>
+void TileContacts<T>::keep_normals(const P& alive) {
+  for (P& normal : normals_) normal = select(P(0) < alive, P(0), normal);
+  for (int c = 0; c < n_contacts_; ++c) {
+    const auto i = static_cast<std::size_t>(c);
+    const P& distance = places_[i * ContactPlace::rows + ContactPlace::distance];
+    const auto touches = distance < P(static_cast<T>(kinds_[i].of.margin));
+    P& normal = normals_[static_cast<std::size_t>(slots_[i].number)];
+    normal = select(P(0) < alive, select(touches, forces_[6 * i], P(0)), normal);
+  }
 }
 
 template <class P>
@@ -134,6 +153,7 @@ void ContactTile<P>::find(const ModelView<P>& m, P* w) {
   slots_.clear();
   kinds_.clear();
   places_.clear();
+  last_normal_.clear();
   for (std::size_t k = 0; k < near_.size(); ++k) {
     if (!near_[k].never_apart && !is_near(near_[k])) continue;
     const LinkPair& pair = problem_.pairs[k];
@@ -148,6 +168,7 @@ void ContactTile<P>::find(const ModelView<P>& m, P* w) {
       slots_.push_back({pair.first_slot + slot, pair.first_moves});
       kinds_.push_back({pair.kind});
       n_columns_ += columns_of(pair.kind);
+      if (!normals_.empty()) last_normal_.push_back(normals_[static_cast<std::size_t>(pair.first_slot + slot)]);
       const Mat3<P> axes = contact_frame(points[slot]);
       const Vec3<P>& at = points[slot].position;
       // a distance without a contact may be too large to compute with
@@ -209,7 +230,8 @@ void ContactTile<P>::accelerate(const ModelView<P>& m, Column q, Column v, Colum
     std::copy(warm_kept_.begin(), warm_kept_.end(), warm_.begin());
   }
   const ContactKind* const kinds = n_contacts_ > 0 ? &kinds_.data()->of : nullptr;
-  const ContactList<P*> list{n_contacts_, kinds, places_.data(), nullptr, n_columns_, links_.data(), couplings};
+  P* const last_normal = normals_.empty() ? nullptr : last_normal_.data();
+  const ContactList<P*> list{n_contacts_, kinds, places_.data(), last_normal, n_columns_, links_.data(), couplings};
   const Solver solver{m, problem_.how, problem_.joints, list, w};
   const auto done = solver.solve_placed(q, v, Column(bare), within, warm_.data(), f_limit_.data(), f_friction_.data(),
                                         forces_.data());

@@ -59,6 +59,7 @@ class ContactTile {
   bool is_near(const Near& pair) const;
   P* room(Index rows);
   void write(int lane, Index state) const;
+  void keep_normals(const P& alive);
 
   const ContactProblem& problem_;
   Index nv_;
@@ -85,6 +86,8 @@ class ContactTile {
   std::vector<Slot> slots_;    ///< of the contacts
   std::vector<Kind> kinds_;    ///< of the contacts
   std::vector<P> places_, forces_;
+  std::vector<P> normals_;      ///< [slots] of the step before, of Coupling::disc; else empty
+  std::vector<P> last_normal_;  ///< of the contacts
   int n_contacts_ = 0, n_columns_ = 0;
   CouplingPattern couplings_;  ///< of links
   std::vector<P> warm_, warm_kept_, f_limit_, f_friction_, within_, after_, bare_, rate_, work_;
