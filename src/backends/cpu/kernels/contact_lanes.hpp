@@ -92,8 +92,8 @@ void ContactTile<P>::keep(const P& alive) {
   if (!normals_.empty()) keep_normals(alive);
 }
 
-template <class T>
-void TileContacts<T>::keep_normals(const P& alive) {
+template <class P>
+void ContactTile<P>::keep_normals(const P& alive) {
   for (P& normal : normals_) normal = select(P(0) < alive, P(0), normal);
   for (int c = 0; c < n_contacts_; ++c) {
     const auto i = static_cast<std::size_t>(c);
