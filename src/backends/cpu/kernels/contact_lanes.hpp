@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "lane_model.hpp"
-#include "one_lane.hpp"
 #include "passes.hpp"
 #include "tandem/detail/contact/solver.hpp"
 #include "tile_contacts.hpp"
@@ -13,14 +12,13 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-template <class P>
-ContactTile<P>::ContactTile(const ContactProblem& problem, const ModelView<T>& m)
+template <class T>
+TileContacts<T>::TileContacts(const ContactProblem& problem, const ModelView<T>& m)
     : problem_(problem),
       nv_(m.nv),
       links_(static_cast<std::size_t>(m.n_links)),
       placed_(problem.shapes.size()),
-      couplings_(m.parent, m.n_links),
-      m_(m) {
+      couplings_(m.parent, m.n_links) {
   links_[0] = Transform<P>::identity();
   for (std::size_t k = 0; k < problem.shapes.size(); ++k) {
     const LinkShape& of = problem.shapes[k];
@@ -52,8 +50,8 @@ ContactTile<P>::ContactTile(const ContactProblem& problem, const ModelView<T>& m
   of_couplers_.assign(static_cast<std::size_t>(problem.joints.couplers.n), P(0));
 }
 
-template <class P>
-void ContactTile<P>::take(const ContactCall<T>& call, Index b, int n) {
+template <class T>
+void TileContacts<T>::take(const ContactCall<T>& call, Index b, int n) {
   call_ = &call;
   b_ = b;
   n_ = n;
@@ -72,28 +70,28 @@ void ContactTile<P>::take(const ContactCall<T>& call, Index b, int n) {
     fill(normals_.data(), slots, P(0));
 }
 
-template <class P>
-void ContactTile<P>::begin_step() {
+template <class T>
+void TileContacts<T>::begin_step() {
   limit_work = friction_work = contact_work = steps = not_converged = P(0);
   solutions = 0;
 }
 
-template <class P>
-ContactTally ContactTile<P>::tally(int lane) const {
+template <class T>
+ContactTally TileContacts<T>::tally(int lane) const {
   return {solutions, static_cast<std::int64_t>(steps.lanes[lane]), static_cast<std::int64_t>(not_converged.lanes[lane]),
           -double{contact_work.lanes[lane]}};
 }
 
-template <class P>
-void ContactTile<P>::keep(const P& alive) {
+template <class T>
+void TileContacts<T>::keep(const P& alive) {
   for (int lane = 0; call_->tally && lane < n_; ++lane)
     if (alive.lanes[lane] > T(0)) call_->tally[b_ + lane].add(tally(lane));
   for (std::size_t k = 0; k < warm_.size(); ++k) warm_kept_[k] = select(P(0) < alive, warm_[k], warm_kept_[k]);
   if (!normals_.empty()) keep_normals(alive);
 }
 
-template <class P>
-void ContactTile<P>::keep_normals(const P& alive) {
+template <class T>
+void TileContacts<T>::keep_normals(const P& alive) {
   for (P& normal : normals_) normal = select(P(0) < alive, P(0), normal);
   for (int c = 0; c < n_contacts_; ++c) {
     const auto i = static_cast<std::size_t>(c);
@@ -104,15 +102,15 @@ void ContactTile<P>::keep_normals(const P& alive) {
   }
 }
 
-template <class P>
-P* ContactTile<P>::room(Index rows) {
+template <class T>
+typename TileContacts<T>::P* TileContacts<T>::room(Index rows) {
   if (static_cast<Index>(work_.size()) < rows) work_.resize(static_cast<std::size_t>(rows + rows / 4));
   return work_.data();
 }
 
 /// Turned as its link.
-template <class P>
-void ContactTile<P>::place(int k) {
+template <class T>
+void TileContacts<T>::place(int k) {
   Index& time = placed_[static_cast<std::size_t>(k)].time;
   if (time < 0 || time == time_) return;
   time = time_;
@@ -129,16 +127,16 @@ void ContactTile<P>::place(int k) {
 }
 
 /// In any lane.
-template <class P>
-bool ContactTile<P>::is_near(const Near& pair) const {
+template <class T>
+bool TileContacts<T>::is_near(const Near& pair) const {
   const Vec3<P> between = pair.two->pose.p - pair.one->pose.p;
   if (pair.with_plane) return any(dot(pair.one->pose.axis_z(), between) < P(pair.reach));
   return any(dot(between, between) < P(pair.reach));
 }
 
 /// The contacts of this tile, and where they are.
-template <class P>
-void ContactTile<P>::find(const ModelView<P>& m, P* w) {
+template <class T>
+void TileContacts<T>::find(const ModelView<P>& m, P* w) {
   ++time_;
   LinkPasses::places<P>(m, w, [&](int i, const Transform<P>& X_iw) TANDEM_INLINE {
     links_[static_cast<std::size_t>(i)] = X_iw;
@@ -182,8 +180,8 @@ void ContactTile<P>::find(const ModelView<P>& m, P* w) {
 }
 
 /// The couplings of these contacts, and of loop joints.
-template <class P>
-LinkCouplings<> ContactTile<P>::couple(const ModelView<P>& m) {
+template <class T>
+LinkCouplings<> TileContacts<T>::couple(const ModelView<P>& m) {
   if (!ContactSolver<P, P, P*>::couples(m, problem_.joints, n_columns_)) return {};
   couplings_.clear();
   for (const Kind& kind : kinds_)
@@ -198,8 +196,8 @@ LinkCouplings<> ContactTile<P>::couple(const ModelView<P>& m) {
   return {couplings_.n(), couplings_.first(), couplings_.partners(), couplings_.meets()};
 }
 
-template <class P>
-void ContactTile<P>::accelerate(const ModelView<P>& m, Column q, Column v, Column tau, Column f_ext, Column diagonal,
+template <class T>
+void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Column tau, Column f_ext, Column diagonal,
                                  Column a) {
   using Solver = ContactSolver<P, P, P*>;
   P* w = room(Solver::work_rows(m, problem_.joints, 0, 0, 0));
@@ -260,8 +258,8 @@ void ContactTile<P>::accelerate(const ModelView<P>& m, Column q, Column v, Colum
   contact_work = contact_work + weight * solver.power(rate, forces_.data());
 }
 
-template <class P>
-void ContactTile<P>::give(const P& alive) {
+template <class T>
+void TileContacts<T>::give(const P& alive) {
   const auto rows = [&](const std::vector<P>& x, T* to) {
     if (!to) return;
     for (int lane = 0; lane < n_; ++lane)
@@ -286,8 +284,8 @@ void ContactTile<P>::give(const P& alive) {
     if (alive.lanes[lane] > T(0)) write(lane, b_ + lane);
 }
 
-template <class P>
-void ContactTile<P>::write(int lane, Index state) const {
+template <class T>
+void TileContacts<T>::write(int lane, Index state) const {
   const Index n = problem_.n_slots;
   double* const forces = call_->forces ? call_->forces + 6 * n * state : nullptr;
   double* const pushes = call_->pushes ? call_->pushes + 3 * n * state : nullptr;
@@ -319,44 +317,31 @@ void ContactTile<P>::write(int lane, Index state) const {
   if (touching) touching[0] = count;
 }
 
-template <class P>
-ContactTile<Pack<typename ContactTile<P>::T, 1>>& ContactTile<P>::alone() {
-  if (!alone_) alone_ = std::make_unique<ContactTile<Pack<T, 1>>>(problem_, m_);
-  return *alone_;
-}
-
 template <class T>
 ContactKernel<T> contact_kernel();
 
 /// Contact dynamics of states, a tile at a time.
 template <class T>
 struct ContactDriver {
+  using P = FullPack<T>;
+  static constexpr int lanes = P::width;
+  using Column = typename TileColumn<P>::Type;
+
   using Tile = TileContacts<T>;
-  static constexpr int lanes = Tile::lanes;
 
   static void* create(const ContactProblem& problem, const ModelView<T>& m) { return new Tile(problem, m); }
   static void destroy(void* tile) { delete static_cast<Tile*>(tile); }
 
   static void run(const ContactStatesCall<T>& call, Index begin, Index end) {
     auto& tile = *static_cast<Tile*>(call.contacts.tiles->take());
-    const Index alone = (end - begin) % lanes == 1 ? 1 : 0;
-    if (begin < end - alone) run_in<FullPack<T>>(tile, call, begin, end - alone);
-    if (alone > 0) run_in<Pack<T, 1>>(tile.alone(), call, end - alone, end);
-    call.contacts.tiles->give(&tile);
-  }
-
- private:
-  template <class P>
-  static void run_in(ContactTile<P>& tile, const ContactStatesCall<T>& call, Index begin, Index end) {
-    using Column = typename TileColumn<P>::Type;
     const Index nq = call.model.nq, nv = call.model.nv, wrenches = 6 * Index{call.model.n_links};
     const Index own = nq + 4 * nv + wrenches;
-    tile.columns.resize(static_cast<std::size_t>(own + LaneModel<P>::rows(call.model)));
+    tile.columns.resize(static_cast<std::size_t>(own + rows_of_lane_model<P>(call.model)));
     P *const q = tile.columns.data(), *const v = q + nq, *const tau = v + nv, *const diagonal = tau + nv,
              *const a = diagonal + nv, *const f_ext = a + nv;
     LaneModel<P> model(call.model, call.parameters, f_ext + wrenches);
-    for (Index b = begin; b < end; b += P::width) {
-      const int n = static_cast<int>(std::min<Index>(end - b, P::width));
+    for (Index b = begin; b < end; b += lanes) {
+      const int n = static_cast<int>(std::min<Index>(end - b, lanes));
       model.take(b, n);
       const auto bring = [&](const Array<T>& from, Index rows, P* to) {
         if (!from.data) return Column();
@@ -381,6 +366,7 @@ struct ContactDriver {
         if (call.converged) call.converged[b + k] = tile.not_converged.lanes[k] == T(0) ? 1 : 0;
       }
     }
+    call.contacts.tiles->give(&tile);
   }
 };
 

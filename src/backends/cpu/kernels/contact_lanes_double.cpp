@@ -3,8 +3,7 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-template class ContactTile<FullPack<double>>;
-template class ContactTile<Pack<double, 1>>;
+template class TileContacts<double>;
 
 template <>
 ContactKernel<double> contact_kernel() {

@@ -3,8 +3,7 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-template class ContactTile<FullPack<float>>;
-template class ContactTile<Pack<float, 1>>;
+template class TileContacts<float>;
 
 template <>
 ContactKernel<float> contact_kernel() {

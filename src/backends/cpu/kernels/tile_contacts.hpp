@@ -2,7 +2,6 @@
 /// Contacts of the robots in a tile: poses of shapes, narrow phase, accelerations. All lanes have one list of contacts,
 /// of the slots that touch in any lane; the results of a lane do not depend on the others.
 #pragma once
-#include <memory>
 #include <vector>
 
 #include "backends/cpu/coupling_pattern.hpp"
@@ -13,17 +12,14 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// P: a pack with a lane for every robot of the tile.
-template <class P>
-class ContactTile {
+template <class T>
+class TileContacts {
  public:
-  using T = typename RealOf<P>::type;
+  using P = FullPack<T>;
   static constexpr int lanes = P::width;
   using Column = typename TileColumn<P>::Type;
 
-  ContactTile(const ContactProblem& problem, const ModelView<T>& m);
-  /// A tile of one lane for a robot alone, which has the same bits there in less time and memory.
-  ContactTile<Pack<T, 1>>& alone();
+  TileContacts(const ContactProblem& problem, const ModelView<T>& m);
 
   /// Goes on to states b, b + 1, ... of a call.
   void take(const ContactCall<T>& call, Index b, int n);
@@ -92,10 +88,6 @@ class ContactTile {
   CouplingPattern couplings_;  ///< of links
   std::vector<P> warm_, warm_kept_, f_limit_, f_friction_, within_, after_, bare_, rate_, work_;
   std::vector<P> of_loops_, of_couplers_;  ///< forces
-  const ModelView<T> m_;
-  std::unique_ptr<ContactTile<Pack<T, 1>>> alone_;
 };
-template <class T>
-using TileContacts = ContactTile<FullPack<T>>;
 
 }  // namespace tandem::inline TANDEM_ISA
