@@ -71,7 +71,7 @@ struct ContactExcludeDescription {
 enum class FrictionCone : std::uint8_t {
   pyramidal,  ///< by a pyramid
   elliptic,   ///< by a cone
-  disc        ///< by the normal force of the step before: friction does not change normal forces; not in MuJoCo
+  disc        ///< by the normal force of the step before
 };
 template <>
 struct NamesOf<FrictionCone> {
