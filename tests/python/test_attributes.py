@@ -16,11 +16,11 @@ import tandem
 def test_misspelt_attributes_are_refused_with_the_nearest():
     batch = tandem.VectorSimulation(robot("arm7"), 9)
     for name, words in (
-        ("ctrl", 'VectorSimulation has no attribute "ctrl"; the name in Tandem is "tau"'),
+        ("torques", 'VectorSimulation has no attribute "torques"; the name in Tandem is "tau"'),
         ("qpos", 'VectorSimulation has no attribute "qpos"; the name in Tandem is "q"'),
         ("targets", 'the name in Tandem is "q_target"'),
         ("q_targt", 'did you mean "q_target"'),
-        ("something", "it has configurations, contact_forces, contact_state, dissipated, diverged, dt"),
+        ("something", "it has act, configurations, contact_forces, contact_state, ctrl, dissipated, diverged"),
     ):
         with pytest.raises(AttributeError, match=words):
             setattr(batch, name, np.zeros(7))
@@ -36,7 +36,7 @@ def test_misspelt_attributes_are_refused_with_the_nearest():
                        match=r'Simulation has no attribute "tau"; joint torques are arguments of step\(tau\)'):
         simulation.tau = np.ones(7)
     with pytest.raises(AttributeError, match=r"joint torques are arguments of step\(tau\)"):
-        simulation.ctrl = np.ones(7)
+        simulation.torques = np.ones(7)
 
     class Mine(tandem.VectorSimulation):
         """May have more."""

@@ -178,6 +178,8 @@ def test_what_is_refused() -> None:
     model, _, _ = both(FINGER.format(integrator="Euler"))
     with pytest.raises(tandem.Error, match='actuator "servo" depends on the state and acts with semi_implicit_euler'):
         tandem.Simulation(model, integrator="rk4").ctrl
+    with pytest.raises(tandem.Error, match="arm7 has no actuators; give joint torques, tau"):
+        tandem.VectorSimulation(tandem.load("arm7"), 2).ctrl = 0
     simulation = tandem.Simulation(model)
     with pytest.raises(tandem.Error, match="ctrl"):
         simulation.ctrl = np.nan

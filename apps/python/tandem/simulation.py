@@ -277,6 +277,8 @@ class Simulation(KnownAttributes):
         >>> round(float(simulation.q[0]), 2)  # the weight pulls it back a little
         0.25
         """
+        if self._model.nu == 0:
+            raise Error(f"Simulation.ctrl: {self._model.name} has no actuators; give joint torques, tau")
         controls: Array = self._core.ctrl
         self._driven = True
         return controls.reshape((*self._batch, self._model.nu))

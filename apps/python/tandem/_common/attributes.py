@@ -12,7 +12,7 @@ _ELSEWHERE = {
     "qvel": "v",
     "qd": "v",
     "dq": "v",
-    "ctrl": "tau",
+    "controls": "ctrl",
     "actions": "tau",
     "torques": "tau",
     "forces": "tau",
