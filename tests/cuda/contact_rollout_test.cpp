@@ -88,7 +88,9 @@ TYPED_TEST(ContactRolloutThreads, EndRobotsWithMoreContactsThanRoom) {
       EXPECT_LT(r->done[b], r->steps);
       EXPECT_EQ(r->tallies[b].solutions, r->done[b]);
       for (const T x : of(r->q)) EXPECT_TRUE(std::isfinite(x));
-      if (r->done[b] == 0) EXPECT_EQ(of(r->q), of(r->q0));
+      if (r->done[b] == 0) {
+        EXPECT_EQ(of(r->q), of(r->q0));
+      }
     }
   EXPECT_GT(ended, 0);
   EXPECT_GT(went_on, 0);

@@ -103,7 +103,9 @@ TEST(ContactStateThreads, DoWhatLanesDo) {
     for (std::size_t b = 0; b < n; ++b) {
       if (b == 5) continue;
       EXPECT_EQ(few.converged[b] == 0 && std::isnan(few.a[b * nv]), few.dropped[b] > 0) << b;
-      if (few.dropped[b] == 0) EXPECT_EQ(few.a[b * nv], found.a[b * nv]);
+      if (few.dropped[b] == 0) {
+        EXPECT_EQ(few.a[b * nv], found.a[b * nv]);
+      }
     }
     EXPECT_GT(std::ranges::count_if(few.dropped, [](int k) { return k > 0; }), 0);
   }
