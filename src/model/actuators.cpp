@@ -85,18 +85,12 @@ void check_actuators(const Description& d, const Tree& tree, Findings& findings)
 void hold(std::vector<ActuatorDescription>& actuators, std::span<const TendonDescription> tendons,
           std::string_view joint, double q) {
   for (const TendonDescription& tendon : tendons) {
-    double by = 0;
-    std::size_t parts = 0;
-    for (const TendonJoint& part : tendon.joints) {
-      if (part.joint != joint) continue;
-      by += part.coefficient * q;
-      ++parts;
-    }
-    if (parts == 0) continue;
+    const TendonPart held = part_of(tendon, joint, q);
+    if (held.parts == 0) continue;
     const auto ends = [&](ActuatorDescription& actuator) {
       if (actuator.tendon != tendon.name) return false;
-      for (auto* line : {&actuator.gain, &actuator.bias}) (*line)[0] += (*line)[1] * actuator.gear * by;
-      return parts == tendon.joints.size();
+      for (auto* line : {&actuator.gain, &actuator.bias}) (*line)[0] += (*line)[1] * actuator.gear * held.length;
+      return held.parts == tendon.joints.size();
     };
     std::erase_if(actuators, ends);
   }

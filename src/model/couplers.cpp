@@ -158,13 +158,7 @@ std::vector<std::string> hold(std::vector<CouplerDescription>& couplers, std::sp
                               std::string_view joint, double q) {
   std::vector<std::string> ended = move(couplers, CoupledElement::joint, joint, q, true);
   for (const TendonDescription& tendon : tendons) {
-    double by = 0;
-    std::size_t parts = 0;
-    for (const TendonJoint& part : tendon.joints) {
-      if (part.joint != joint) continue;
-      by += part.coefficient * q;
-      ++parts;
-    }
+    const auto [by, parts] = part_of(tendon, joint, q);
     if (parts == 0) continue;
     for (std::string& name : move(couplers, CoupledElement::tendon, tendon.name, by, parts == tendon.joints.size()))
       ended.push_back(std::move(name));

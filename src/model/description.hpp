@@ -188,6 +188,12 @@ void hold(std::vector<ActuatorDescription>& actuators, std::span<const TendonDes
 void check_tendons(const Description& d, const Tree& tree, Findings& findings);
 /// Adds the tendons of a model to a description that has its joints.
 void describe_tendons(const Model& model, ModelBuilder& robot);
+/// What a joint at q adds to the length of a tendon, and how many of its parts are of the joint.
+struct TendonPart {
+  double length = 0;
+  std::size_t parts = 0;
+};
+TendonPart part_of(const TendonDescription& tendon, std::string_view joint, double q);
 /// The tendon with the position of a joint, which it has no more; without joints it is none.
 void hold(TendonDescription& tendon, std::string_view joint, double q);
 /// Problems of names and numbers of couplers.

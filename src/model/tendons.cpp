@@ -83,6 +83,16 @@ void describe_tendons(const Model& model, ModelBuilder& robot) {
   }
 }
 
+TendonPart part_of(const TendonDescription& tendon, std::string_view joint, double q) {
+  TendonPart sum;
+  for (const TendonJoint& part : tendon.joints) {
+    if (part.joint != joint) continue;
+    sum.length += part.coefficient * q;
+    ++sum.parts;
+  }
+  return sum;
+}
+
 void hold(TendonDescription& tendon, std::string_view joint, double q) {
   for (const TendonJoint& part : tendon.joints) {
     if (part.joint != joint) continue;

@@ -263,10 +263,10 @@ class Simulation(KnownAttributes):
         """Controls of the robot's actuators ``[nu]``, or ``[batch, nu]``: a view, to read and to write; 0 at first.
 
         From the first use of this on, actuators act: forces :func:`tandem.actuator_forces` at the beginning of every
-        step, besides ``tau``, as in MuJoCo. But for robots from MJCF files with the integrator ``Euler``, velocity
-        gains of servos act at the end of the step, as joint damping does, which is MuJoCo's ``implicitfast``; they
-        count as :attr:`dissipated`. With ``rk4`` and ``implicit_midpoint``, actuators whose forces depend on the
-        state are an :class:`Error`.
+        step, besides ``tau``, as in MuJoCo. Except for robots from MJCF files with the integrator ``Euler``,
+        velocity gains of servos act at the end of the step, as joint damping does, which is MuJoCo's
+        ``implicitfast``; they count as :attr:`dissipated`. With ``rk4`` and ``implicit_midpoint``, actuators whose
+        forces depend on the state are an :class:`Error`.
 
         >>> robot = tandem.ModelBuilder("pendulum").link("base").link("bob", mass=1, com=(0, 0, -1))
         >>> robot = robot.joint("hinge", "revolute", "base", "bob", axis=(0, 1, 0))

@@ -178,7 +178,7 @@ class Simulation {
   std::span<T> parameter(Parameter parameter);
   /// Controls [batch][actuators] of the robot's actuators, readable and writable; 0 at first. From the first call of
   /// this function on, the forces of actuators (actuator_forces) at the beginning of every step act in it besides tau.
-  /// But for robots from MJCF files with MuJoCo's integrator Euler, the velocity gains of servos on single joints act
+  /// Except for robots from MJCF files with the integrator Euler, the velocity gains of servos on single joints act
   /// at the end of the step, like joint damping, as in MuJoCo's implicitfast; dissipated() counts them. Throws Error
   /// for integrators with stages if the force of an actuator depends on the state.
   std::span<double> ctrl();
