@@ -21,7 +21,7 @@ ROOMS = [
     (r"include/tandem/requires_cxx20\.hpp", "standard"),
     (r"include/tandem/index\.hpp", "index"),
     (r"(include/tandem|src)/names\.[hc]pp", "names"),
-    (r"include/tandem/(arguments|options|rollout_inputs)\.hpp", "arguments"),
+    (r"include/tandem/(arguments|options|controller|rollout_inputs)\.hpp", "arguments"),
     (r"include/tandem/model/(view|shape_types)\.hpp", "view"),
     (r"(include/tandem/detail|src)/core/", "core"),
     (r"include/tandem/detail/(all_algorithms|link_methods)\.hpp", "lists"),

@@ -245,16 +245,12 @@ std::vector<double> configuration_from(const Model& model, const std::string& wo
 
 PdController controller_from(const Model& model, const std::string& target, const std::string& kp,
                              const std::string& kd, std::uint64_t seed) {
-  PdController controller;
-  controller.q_target = configuration_from(model, target, "--target", seed + 2);
-  controller.kp = gains(model, kp, "--kp");
-  controller.kd = gains(model, kd, "--kd");
-  return controller;
+  return {configuration_from(model, target, "--target", seed + 2), gains(model, kp, "--kp"), gains(model, kd, "--kd")};
 }
 
 Driven drive_by_actuators(const Model& model, const std::string& words, SimulationOptions& settings) {
   if (words.empty()) return {};
-  if (!settings.controller.q_target.empty()) throw Error("--ctrl excludes --target, --kp and --kd");
+  if (settings.controller.acts()) throw Error("--ctrl excludes --target, --kp and --kd");
   std::vector<double> ctrl = controls_from(model, words, "--ctrl");
   if (settings.integrator == Integrator::semi_implicit_euler) return {std::move(ctrl), {}};
   ActuatorDrive drive = actuator_drive(model, ctrl);

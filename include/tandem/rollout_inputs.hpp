@@ -5,7 +5,7 @@
 
 #include <iterator>
 
-#include "tandem/arguments.hpp"
+#include "tandem/controller.hpp"
 
 namespace tandem {
 
@@ -46,14 +46,18 @@ enum class RolloutInput : unsigned char {
   final_q_weight,  ///< weight of the last q (-) q_reference
   final_v_weight   ///< weight of the last v - v_reference
 };
+/// An argument as an input of a rollout.
+constexpr RolloutArgument in_time(const Argument& a, InTime time, const char* meaning) {
+  return {a.name, a.rows, time, a.units, meaning};
+}
 /// Members of RolloutArrays and, from q_reference on, of RolloutCost.
 inline constexpr RolloutArgument rollout_inputs[] = {
     {"tau", Rows::v, InTime::steps, "N m|N", "joint torques"},
-    {"q_target", Rows::q, InTime::steps, "rad|m", "target of a controller"},
+    in_time(controller_inputs[0], InTime::steps, "target of a controller"),
     {"v_target", Rows::v, InTime::steps, "rad/s|m/s", "its target velocity"},
     {"a_target", Rows::v, InTime::steps, "rad/s^2|m/s^2", "its target acceleration"},
-    {"kp", Rows::v, InTime::constant, "N m/rad|N/m", "its position gain"},
-    {"kd", Rows::v, InTime::constant, "N m s/rad|N s/m", "its velocity gain"},
+    in_time(controller_inputs[1], InTime::constant, "its position gain"),
+    in_time(controller_inputs[2], InTime::constant, "its velocity gain"),
     {"q_reference", Rows::q, InTime::states, "rad|m", "reference configuration of the cost"},
     {"v_reference", Rows::v, InTime::states, "rad/s|m/s", "reference velocity of the cost"},
     {"q_weight", Rows::v, InTime::constant, "1/(rad^2 s)|1/(m^2 s)", "weight of q (-) q_reference"},

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "overlap.hpp"
+#include "tandem/controller.hpp"
 
 namespace tandem {
 namespace {
@@ -55,7 +56,8 @@ void check_controller(const Algorithm& algorithm, std::span<const Array<T>> argu
     return false;
   };
   for (const char* gain : {"kp", "kd", "dkp", "dkd", "dq_target"})
-    if (given(gain) && !given("q_target")) refuse(algorithm, gain, " needs the argument q_target");
+    if (given(gain) && !given(controller_inputs[0].name))
+      refuse(algorithm, gain, " needs the argument ", controller_inputs[0].name);
   if (given("dimpedance") && !given("stops")) refuse(algorithm, "dimpedance needs the argument stops");
 }
 

@@ -2,7 +2,10 @@
 /// Steps through time that the laws of steps are tried on: what drives a robot in them, and how large the terms are
 /// that they sum up.
 #pragma once
+#include <span>
+
 #include "check/state.hpp"
+#include "tandem/controller.hpp"
 
 namespace tandem::check_detail {
 
@@ -21,6 +24,7 @@ struct Stepped {
   Numbers dq, dv, dtau, dtarget, dkp, dkd;   ///< the direction; f_ext changes by as much as it is
 
   Options options() const;
+  Controller<std::span<const T>> controller() const { return {target, kp, kd}; }
   /// Shortens the step, for an iteration that does not converge.
   void shorten() { h /= 4; }
 

@@ -49,6 +49,13 @@ struct MovingStep {
   }
 };
 
+/// Arguments of step or step_vjp with the controller.
+template <class T, class Arguments>
+Arguments led(const Stepped<T>& x, Arguments arguments) {
+  for_each_controller_input([](const Argument&, const auto& from, auto& to) { to = from; }, x.controller(), arguments);
+  return arguments;
+}
+
 template <class T>
 double weighed(const std::vector<T>& by, const Numbers& increments) {
   return product(converted<double>(by), increments);
@@ -62,16 +69,12 @@ void step_products_are_rates(const Stepped<T>& x, CheckVerdict& verdict) {
   const std::vector<T> f_ext = converted<T>(s.f_ext);
   std::vector<T> q_next(x.q.size()), v_next(n), q_bar(n), v_bar(n), tau_bar(n), target_bar(n), kp_bar(n), kd_bar(n),
       f_ext_bar(f_ext.size());
-  step_vjp<T>(s.model(), x.q, x.v, x.tau, x.h, x.by_q, x.by_v, q_next, v_next, q_bar, v_bar, tau_bar, s.work,
-              {.f_ext = f_ext,
-               .q_target = x.target,
-               .kp = x.kp,
-               .kd = x.kd,
-               .f_ext_bar = f_ext_bar,
-               .q_target_bar = target_bar,
-               .kp_bar = kp_bar,
-               .kd_bar = kd_bar},
-              x.options());
+  step_vjp<T>(
+      s.model(), x.q, x.v, x.tau, x.h, x.by_q, x.by_v, q_next, v_next, q_bar, v_bar, tau_bar, s.work,
+      led(x,
+          StepWeights<T>{
+              .f_ext = f_ext, .f_ext_bar = f_ext_bar, .q_target_bar = target_bar, .kp_bar = kp_bar, .kd_bar = kd_bar}),
+      x.options());
   const MovingStep<T> moves(x);
   const double by_weights = weighed(q_bar, x.dq) + weighed(v_bar, x.dv) + weighed(tau_bar, x.dtau) +
                             weighed(target_bar, x.dtarget) + weighed(kp_bar, x.dkp) + weighed(kd_bar, x.dkd) +
@@ -117,9 +120,7 @@ Gradient<T> of_rollout(const Stepped<T>& x, Status& status) {
   arrays.q0 = Array<T>::input(x.q.data(), 0);
   arrays.v0 = Array<T>::input(x.v.data(), 0);
   arrays.tau = Series<T>::input(x.tau.data(), 0, 0);
-  arrays.q_target = Series<T>::input(x.target.data(), 0, 0);
-  arrays.kp = Array<T>::input(x.kp.data(), 0);
-  arrays.kd = Array<T>::input(x.kd.data(), 0);
+  set_controller(arrays, x.controller(), s.model());
   arrays.pushes = pushes;
   RolloutGradientArrays<T> gradient;
   gradient.of_q_path = Series<T>::input(x.by_q.data(), 0, 0);
@@ -154,13 +155,7 @@ Gradient<T> of_steps(const Stepped<T>& x) {
     Options options = x.options();
     options.method = Method::articulated_body;
     step<T>(s.model(), q[at(k)], v[at(k)], x.tau, x.h, q.back(), v.back(), s.work,
-            {.f_ext = f_ext,
-             .q_target = x.target,
-             .kp = x.kp,
-             .kd = x.kd,
-             .stops = stops[at(k)],
-             .stops_next = stops.back()},
-            options);
+            led(x, StepArguments<T>{.f_ext = f_ext, .stops = stops[at(k)], .stops_next = stops.back()}), options);
   }
   Gradient<T> g(n);
   g.by_q = x.by_q;
@@ -175,16 +170,13 @@ Gradient<T> of_steps(const Stepped<T>& x) {
     const std::vector<T> by_impedance_after = by_impedance;
     step_vjp<T>(s.model(), q[at(k)], v[at(k)], x.tau, x.h, after.by_q, after.by_v, q_next, v_next, g.by_q, g.by_v,
                 of_step(g.by_tau), s.work,
-                {.f_ext = f_ext,
-                 .q_target = x.target,
-                 .kp = x.kp,
-                 .kd = x.kd,
-                 .stops = stops[at(k)],
-                 .impedance_next_bar = by_impedance_after,
-                 .q_target_bar = of_step(g.by_target),
-                 .kp_bar = kp_bar,
-                 .kd_bar = kd_bar,
-                 .impedance_bar = by_impedance},
+                led(x, StepWeights<T>{.f_ext = f_ext,
+                                      .stops = stops[at(k)],
+                                      .impedance_next_bar = by_impedance_after,
+                                      .q_target_bar = of_step(g.by_target),
+                                      .kp_bar = kp_bar,
+                                      .kd_bar = kd_bar,
+                                      .impedance_bar = by_impedance}),
                 x.options());
     add(x.by_q, g.by_q);
     add(x.by_v, g.by_v);

@@ -176,13 +176,13 @@ void check_controls(const Model& model, const RolloutArrays<T>& a, const Rollout
   const auto needs = [&](const char* what, bool given, const char* by) {
     if (!given && model.nv() > 0) refuse_rollout(by, " needs ", what);
   };
-  if (a.q_target.data) {
-    needs("kp", a.kp.data, "q_target");
-    needs("kd", a.kd.data, "q_target");
+  const char* const target = controller_inputs[0].name;
+  if (a.has_controller()) {
+    for_each_controller_input([&](const Argument& gain, const auto& x) { needs(gain.name, x.data, target); }, a);
     if (options.tracking == Tracking::pd && (a.v_target.data || a.a_target.data))
       refuse_rollout(a.v_target.data ? "v_target" : "a_target", " requires tracking=\"computed_torque\"");
   } else if (a.kp.data || a.kd.data || a.v_target.data || a.a_target.data) {
-    refuse_rollout(a.kp.data ? "kp" : a.kd.data ? "kd" : a.v_target.data ? "v_target" : "a_target", " needs q_target");
+    refuse_rollout(a.kp.data ? "kp" : a.kd.data ? "kd" : a.v_target.data ? "v_target" : "a_target", " needs ", target);
   }
   for (const Push<T>& push : a.pushes) {
     if (push.link < 0 || push.link >= model.n_links())
@@ -229,13 +229,12 @@ template <class T>
 void check_gradient(const Model& model, const RolloutArrays<T>& a, const RolloutGradientArrays<T>& g,
                     const RolloutOptions& options) {
   const auto refused = [](const auto&... parts) { throw Error(sentence("rollout_gradient: ", parts...)); };
-  if (options.contacts)
-    refused("contacts are not differentiated; leave contacts out, or use differences of rollout");
+  if (options.contacts) refused("contacts are not differentiated; leave contacts out, or use differences of rollout");
   if (g.checkpoints < 0) refused("checkpoints is ", g.checkpoints, ", expected 1 or more, or 0 for as many as fit");
   if (g.by_tau.data && !a.tau.data && model.nv() > 0) refused("by_tau needs tau");
   for_each_gradient(g, [&](const RolloutArgument& row, const auto& x) {
-    if (x.data && is_of_controller(row) && !a.q_target.data && model.nv() > 0)
-      refused("by_", row.name, " needs q_target");
+    if (x.data && is_of_controller(row) && !a.has_controller() && model.nv() > 0)
+      refused("by_", row.name, " needs ", controller_inputs[0].name);
   });
   bool found[n_parameters] = {};
   for (const BatchedParameter<T>& p : g.by_parameters) {

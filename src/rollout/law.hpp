@@ -33,7 +33,7 @@ RolloutLaw law_of(const RolloutArrays<T>& arrays, const RolloutOptions& options)
   law.first = options.first_step;
   law.steps = options.steps;
   law.every = options.every;
-  law.computed_torque = arrays.q_target.data && options.tracking == Tracking::computed_torque;
+  law.computed_torque = arrays.has_controller() && options.tracking == Tracking::computed_torque;
   law.gravity_compensation = options.gravity_compensation;
   law.samples = arrays.q_path.data || arrays.v_path.data;
   law.costs = arrays.cost.data;

@@ -38,7 +38,7 @@ void rollout(const Model& model, const std::type_identity_t<RolloutArrays<T>>& a
     parameters.emplace(stepped, batch.parameters, batch.size);
     call.parameters = &parameters->arrays();
   }
-  const bool has_pd = arrays.q_target.data && options.tracking == Tracking::pd;
+  const bool has_pd = arrays.has_controller() && options.tracking == Tracking::pd;
   const std::optional<StepContacts> contacts =
       step_contacts("rollout", model, options, has_pd, kept(work).contacts, device);
   ContactCall<T> contact_call;

@@ -152,8 +152,7 @@ void advance_activations(const Model& model, std::span<const double> ctrl, doubl
 ActuatorDrive actuator_drive(const Model& model, std::span<const double> ctrl) {
   require_controls(model, "actuator_drive", ctrl);
   const std::size_t nv = at(model.nv());
-  ActuatorDrive drive{std::vector<double>(nv),
-                      {neutral_configuration(model), std::vector<double>(nv), std::vector<double>(nv)}};
+  std::vector<double> tau(nv), target = neutral_configuration(model), kp(nv), kd(nv);
   for (std::size_t k = 0; k < ctrl.size(); ++k) {
     const Actuator& actuator = actuators(model)[k];
     const auto refuse = [&](const char* why) {
@@ -169,20 +168,19 @@ ActuatorDrive actuator_drive(const Model& model, std::span<const double> ctrl) {
     for_each_joint(model, actuator, [&](std::size_t, std::size_t, double, double) { ++joints; });
     if (joints > 1 && (f.slope != 0 || f.rate != 0)) refuse(" is a servo of a tendon of several joints");
     for_each_joint(model, actuator, [&](std::size_t, std::size_t row, double c, double o) {
-      drive.tau[row] += c * (f.offset + f.slope * o);
-      drive.controller.kp[row] -= c * c * f.slope;
-      drive.controller.kd[row] -= c * c * f.rate;
+      tau[row] += c * (f.offset + f.slope * o);
+      kp[row] -= c * c * f.slope;
+      kd[row] -= c * c * f.rate;
     });
   }
   for (int joint = 1; joint <= model.n_joints(); ++joint) {  // what servos hold is where they lead to
     if (joint_nv(model.joint_type(joint)) != 1 || model.is_mimic(joint)) continue;
     const std::size_t row = at(model.v_index(joint));
-    const double kp = drive.controller.kp[row];
-    if (!(kp > 0)) continue;
-    drive.controller.q_target[at(model.q_index(joint))] = drive.tau[row] / kp;
-    drive.tau[row] = 0;
+    if (!(kp[row] > 0)) continue;
+    target[at(model.q_index(joint))] = tau[row] / kp[row];
+    tau[row] = 0;
   }
-  return drive;
+  return {std::move(tau), {std::move(target), std::move(kp), std::move(kd)}};
 }
 
 }  // namespace tandem

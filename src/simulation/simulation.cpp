@@ -1,173 +1,365 @@
 // SPDX-License-Identifier: Apache-2.0
+/// The interface of simulations.
 #include "tandem/api/simulation.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <utility>
 
-#include "policy/automatic.hpp"
-#include "core/text.hpp"
-#include "tandem/detail/problems/forward_dynamics.hpp"
-#include "tandem/detail/problems/integrate.hpp"
-#include "tandem/detail/problems/inverse_dynamics.hpp"
-#include "tandem/detail/problems/passive_forces.hpp"
-#include "tandem/error.hpp"
-
-// what of it has files of its own
-#include "advance.hpp"
-#include "contacts.hpp"
-#include "controls.hpp"
-#include "drive.hpp"
-#include "iterate.hpp"
-#include "lanes.hpp"
-#include "loops.hpp"
-#include "parameters.hpp"
-#include "part.hpp"
-#include "state.hpp"
-#include "stops.hpp"
-#include "watch.hpp"
+#include "parts.hpp"
 
 namespace tandem {
-namespace {
 
-SimulationOptions checked(SimulationOptions options) {
-  const auto check = [](const char* name, double x, bool good, const char* expected) {
-    if (!good) throw Error(sentence("simulation: ", name, " is ", x, ", expected ", expected));
+/// Calls f(number) for every number that changes from step to step.
+template <class State, class F>
+void for_each_number(State& self, F&& f) {
+  f(self.steps), f(self.steps_then), f(self.began), f(self.has_begun);
+  const auto all_of = [&](auto& x) {
+    for (auto& number : x) f(number);
   };
-  check("dt", options.dt, std::isfinite(options.dt) && options.dt > 0, "a finite positive number");
-  check("excess", options.excess, options.excess >= 0, "0 or more, or infinity (not checked)");
-  check("max_speed", options.max_speed, options.max_speed >= 0,
-        "a positive speed, infinity (not checked) or 0 (a full turn per step)");
-  if (*to_string(options.integrator) == '\0')
-    throw Error(sentence("simulation: integrator is ", static_cast<int>(options.integrator),
-                         ", not a valid value; expected one of ",
-                         comma_separated(NamesOf<Integrator>::table, [](const Named& row) { return row.name; })));
-  if (options.batch < 1) throw Error(sentence("simulation: batch is ", options.batch, ", expected 1 or more"));
-  if (options.threads < 0)
-    throw Error(sentence("simulation: threads is ", options.threads, ", expected 1 or more, or 0 for all cores"));
-  return options;
+  for (auto* x : {&self.q, &self.v, &self.q_first, &self.v_first, &self.q_seen, &self.v_seen}) all_of(*x);
+  for (auto* x : {&self.controller, &self.controller_seen})
+    for_each_controller_input([&](const Argument&, auto& values) { all_of(values); }, *x);
+  for (auto& a : self.accounts) f(a.dissipated), f(a.stopped), f(a.work), f(a.steps);
+  for (auto& w : self.watched)
+    f(w.is_fresh), f(w.kinetic), f(w.potential), f(w.controller), f(w.given), f(w.speed), f(w.most);
+  all_of(self.stops);
+  f(self.is_driven);
+  for (auto* x : {&self.ctrl, &self.act, &self.act_first}) all_of(*x);
+  if (self.iterates)
+    for (auto& a : self.accounts)
+      f(a.iterated.solutions), f(a.iterated.steps), f(a.iterated.not_converged), f(a.iterated.compared),
+          f(a.iterated.gained);
+  if (self.contacts) {
+    all_of(self.contacts->limit_forces), all_of(self.contacts->forces), all_of(self.contacts->pushes);
+    all_of(self.contacts->touching), all_of(self.contacts->q_stage), all_of(self.contacts->v_stage);
+    for (auto& a : self.accounts)
+      f(a.contacts.solutions), f(a.contacts.steps), f(a.contacts.not_converged), f(a.contacts.taken);
+  }
+  if (self.guess.empty()) return;
+  f(self.found_at), f(self.found_before_at);
+  for (auto* x : {&self.found, &self.found_before}) all_of(*x);
+  all_of(self.known);
 }
-
-/// What forward dynamics is told: methods that divide a robot take no parameters for every state.
-Options dynamics_of(const Model& model, const SimulationOptions& options) {
-  Options dynamics = options.dynamics;
-  if (!options.parameters.empty() && dynamics.method == Method::automatic)
-    dynamics.method = own_method(find_algorithm(ForwardDynamics::name), model);
-  return dynamics;
-}
-
-/// Impulses are rare and small: by a method that goes over the links one after the other, and lays nothing out; the one
-/// that accelerations are found by, if it does, as kernels in lanes do.
-Options one_by_one(const Model& model, Method method) {
-  const Algorithm& forward = find_algorithm(ForwardDynamics::name);
-  const bool is_own = method != Method::automatic &&
-                      std::find(forward.methods.begin(), forward.methods.end(), method) != forward.methods.end();
-  return {.method = is_own ? method : own_method(forward, model)};
-}
-
-}  // namespace
 
 template <class T>
 Simulation<T>::Simulation(Model model, SimulationOptions options)
-    : given_(std::move(model)),
-      model_(options.contacts ? given_.without_loops() : given_),
-      weightless_(model_.with_gravity({0, 0, 0}).with_base_acceleration({0, 0, 0, 0, 0, 0})),
-      options_(checked(std::move(options))),
-      batch_(options_.batch),
-      nq_(static_cast<std::size_t>(model_.nq())),
-      nv_(static_cast<std::size_t>(model_.nv())),
-      dynamics_(model_, find_algorithm(ForwardDynamics::name), dynamics_of(model_, options_), {},
-                options_.contacts ? Specialise::off : options_.specialise),
-      impulses_(weightless_, find_algorithm(ForwardDynamics::name), one_by_one(model_, dynamics_.options().method)) {
-  for (std::vector<T>* x : {&unit_, &response_, &still_}) x->resize(nv_);
-  prepare_contacts();
-  prepare_guess();
-  prepare_step();
-  make_room();
-  const StartConfiguration start =
-      contacts_ ? simulation_detail::start_on_ground(model_) : start_configuration(model_);
-  start_ = start.what;
-  for_each_instance([&](Index, std::size_t iq, std::size_t) {
-    std::copy(start.q.begin(), start.q.end(), q_.begin() + static_cast<std::ptrdiff_t>(iq));
-  });
-  prepare_controller();
-  set_parameters(std::move(options_.parameters));
-  prepare_watch();
-}
-
-/// All that there is of every instance, for as many as there are.
+    : state_(std::make_unique<SimulationState<T>>(std::move(model), std::move(options))) {}
 template <class T>
-void Simulation<T>::make_room() {
-  const auto n = static_cast<std::size_t>(batch_);
-  const auto room = [](std::size_t size, std::initializer_list<std::vector<T>*> of) {
-    for (std::vector<T>* x : of) x->resize(size);
-  };
-  const auto rooms = [n](auto&... x) { (x.resize(n), ...); };
-  room(n * nq_, {&q_, &q_seen_});
-  room(n * nv_, {&v_, &v_seen_});
-  room(3 * n * nv_, {&stops_});
-  ctrl_.resize(n * actuators(model_).size());
-  for (std::vector<double>* x : {&act_, &act_first_}) x->resize(n * static_cast<std::size_t>(activations(model_)));
-  room(4 * n, {&energies_});
-  if (!options_.controller.q_target.empty()) {
-    room(n * nq_, {&q_target_, &q_target_seen_});
-    room(n * nv_, {&kp_, &kd_, &kp_seen_, &kd_seen_, &error_});
-  }
-  if (iterates_) rooms(converged_, iterations_);
-  make_room_for_contacts();
-  rooms(accounts_, kinetic_, potential_, watched_, divergences_, is_diverged_, driven_, stopped_by_, step_status_,
-        steps_done_);
-}
-
-/// The accelerations of the instances of c.a.part().
+Simulation<T>::Simulation(Simulation&&) noexcept = default;
 template <class T>
-void Simulation<T>::evaluate_forward(const Plan<T>& plan, const Columns& c, bool gravity) {
-  const BatchPart part = c.a.part();
-  const Array<T> arguments[] = {input(c.q, part),        input(c.v, part), input(c.tau, part), {},
-                                input(c.diagonal, part), output(c.a, part)};
-  with_parameters(part.first, gravity, [&](std::span<const BatchedParameter<T>> varied) {
-    evaluate(plan, arguments, Batch<T>(part.n, options_.threads, {}, varied), work_);
-  });
+Simulation<T>& Simulation<T>::operator=(Simulation&&) noexcept = default;
+template <class T>
+Simulation<T>::~Simulation() = default;
+
+template <class T>
+SimulationState<T>& Simulation<T>::state() const {
+  if (!state_) throw Error("simulation: the object was moved from");
+  return *state_;
 }
 
 template <class T>
-void Simulation<T>::check_forces(std::span<const T> tau, std::span<const T> f_ext) const {
-  at(accounts_, 0);
-  simulation_detail::stride_of("tau", tau, nv_, batch_);
-  simulation_detail::stride_of("f_ext", f_ext, std::size_t{6} * static_cast<std::size_t>(model_.n_links()), batch_);
+const std::string& Simulation<T>::start() const {
+  return state().start;
+}
+template <class T>
+std::span<T> Simulation<T>::q() {
+  return state().q;
+}
+template <class T>
+std::span<T> Simulation<T>::v() {
+  return state().v;
+}
+template <class T>
+std::span<T> Simulation<T>::q_target() {
+  return state().controller.q_target;
+}
+template <class T>
+std::span<T> Simulation<T>::kp() {
+  return state().controller.kp;
+}
+template <class T>
+std::span<T> Simulation<T>::kd() {
+  return state().controller.kd;
+}
+template <class T>
+std::span<T> Simulation<T>::parameter(Parameter parameter) {
+  return simulation_detail::Parameters{state()}.values(parameter);
+}
+template <class T>
+std::span<double> Simulation<T>::ctrl() {
+  auto& s = state();
+  if (!s.is_driven) simulation_detail::Actuation{s}.check();
+  s.is_driven = true;
+  return s.ctrl;
+}
+template <class T>
+std::span<double> Simulation<T>::act() {
+  return state().act;
+}
+template <class T>
+Index Simulation<T>::batch() const {
+  return state().batch;
+}
+template <class T>
+std::int64_t Simulation<T>::steps() const {
+  return state().steps;
+}
+template <class T>
+double Simulation<T>::time() const {
+  return state().time();
+}
+template <class T>
+const Model& Simulation<T>::model() const {
+  return state().given;
+}
+template <class T>
+const SimulationOptions& Simulation<T>::options() const {
+  return state().options;
+}
+template <class T>
+double Simulation<T>::dissipated(Index instance) const {
+  return state().account(instance).dissipated;
+}
+template <class T>
+double Simulation<T>::stopped(Index instance) const {
+  return state().account(instance).stopped;
+}
+template <class T>
+double Simulation<T>::work(Index instance) const {
+  return state().account(instance).work;
+}
+template <class T>
+std::int64_t Simulation<T>::steps_of(Index instance) const {
+  return state().account(instance).steps;
+}
+template <class T>
+const Iterated& Simulation<T>::iterated(Index instance) const {
+  return state().account(instance).iterated;
+}
+template <class T>
+const ContactTally& Simulation<T>::contact_tally(Index instance) const {
+  return state().account(instance).contacts;
+}
+template <class T>
+void Simulation<T>::set_parameters(std::vector<SimulationParameter> parameters) {
+  simulation_detail::Parameters{state()}.set(std::move(parameters));
+}
+template <class T>
+const Divergence* Simulation<T>::divergence(Index instance) const {
+  const auto& s = state();
+  s.account(instance);
+  return s.is_diverged[static_cast<std::size_t>(instance)] ? &s.divergences[static_cast<std::size_t>(instance)]
+                                                           : nullptr;
 }
 
 template <class T>
 void Simulation<T>::run(Index steps, std::span<const T> tau, std::span<const T> f_ext) {
-  check_forces(tau, f_ext);
-  if (steps < 1) return;
-  if (is_driven_)
-    run_driven(steps, tau, f_ext);
+  simulation_detail::Steps{state()}.run(steps, tau, f_ext);
+}
+
+template <class T>
+void Simulation<T>::step(std::span<const T> tau, std::span<const T> f_ext, std::span<const Index> instances,
+                         Index steps) {
+  auto& s = state();
+  simulation_detail::Steps{s}.check_forces(tau, f_ext);
+  if (s.options.first_guess != FirstGuess::zero)
+    throw Error(sentence("simulation: single instances cannot be stepped with first_guess ",
+                         to_string(s.options.first_guess), ", which uses solutions of the last step; use zero"));
+  std::vector<char> is_named(static_cast<std::size_t>(s.batch));
+  for (const Index b : instances) {
+    s.account(b);
+    if (is_named[static_cast<std::size_t>(b)]++) throw Error(sentence("simulation: instance ", b, " occurs twice"));
+  }
+  if (instances.empty() || steps < 1) return;
+  if (s.is_driven)
+    simulation_detail::Actuation{s}.step_part(instances, steps, tau, f_ext);
   else
-    run_steps(steps, tau, f_ext);
+    simulation_detail::Part{s}.step(instances, s.steps, steps, tau, f_ext);
 }
 
 template <class T>
-void Simulation<T>::run_steps(Index steps, std::span<const T> tau, std::span<const T> f_ext) {
-  begin_parameters();
-  begin_controller();
-  if (in_lanes_ && batch_ > 1) return run_in_lanes(steps, tau, f_ext);
-  for (Index k = 0; k < steps; ++k) step_together(tau, f_ext);
+void Simulation<T>::set_time(double time) {
+  auto& s = state();
+  if (!std::isfinite(time))
+    throw Error(sentence("simulation: time is ", time, ", expected a finite number of seconds"));
+  s.began = time;
+  s.steps_then = s.steps;
 }
 
 template <class T>
-void Simulation<T>::step_together(std::span<const T> tau, std::span<const T> f_ext) {
-  begin_loops();
-  begin_watch();
-  const std::span<const T> driven = drive(tau);
-  begin_energy();
-  advance(driven, f_ext);
-  end_contacts();
-  ++steps_;
-  for (Account& account : accounts_) ++account.steps;
-  if (model_.n_loops() > 0) close_loops();
-  end_energy();
-  end_watch();
+void Simulation<T>::reset(Index instance) {
+  auto& s = state();
+  s.account(instance == all ? 0 : instance);
+  const auto n = static_cast<std::size_t>(instance == all ? s.batch : 1);
+  const Index first = instance == all ? 0 : instance;
+  if (!s.has_begun) s.store_first();
+  const std::vector<double> act = s.act_first;
+  const auto q = std::span<const T>(s.q_first).subspan(static_cast<std::size_t>(first) * s.nq, n * s.nq);
+  const auto v = std::span<const T>(s.v_first).subspan(static_cast<std::size_t>(first) * s.nv, n * s.nv);
+  reset(std::vector<T>(q.begin(), q.end()), std::vector<T>(v.begin(), v.end()), instance);
+  const auto rows = static_cast<std::ptrdiff_t>(act.size() / s.accounts.size()), b = static_cast<std::ptrdiff_t>(first);
+  std::copy_n(act.begin() + b * rows, static_cast<std::ptrdiff_t>(n) * rows, s.act.begin() + b * rows);
+}
+
+template <class T>
+void Simulation<T>::reset(std::span<const T> q, std::span<const T> v, Index instance) {
+  auto& s = state();
+  s.account(instance == all ? 0 : instance);
+  const Index first = instance == all ? 0 : instance, end = instance == all ? s.batch : instance + 1;
+  const auto check = [&](const char* name, std::span<const T> x, std::size_t rows) {
+    if (x.size() != rows && x.size() != rows * static_cast<std::size_t>(end - first))
+      throw Error(sentence("simulation: reset has ", x.size(), " numbers ", name, ", expected ", rows));
+    for (const T number : x)
+      if (!std::isfinite(number))
+        throw Error(sentence("simulation: reset expects finite numbers, ", name, " has ", double{number}));
+  };
+  check("q", q, s.nq);
+  if (!v.empty()) check("v", v, s.nv);
+  for (Index b = first; b < end; ++b) {
+    const auto i = static_cast<std::size_t>(b), k = static_cast<std::size_t>(b - first);
+    const T* from_q = q.data() + (q.size() > s.nq ? k * s.nq : 0);
+    const T* from_v = v.data() + (v.size() > s.nv ? k * s.nv : 0);
+    std::copy_n(from_q, s.nq, s.q.data() + i * s.nq);
+    if (v.empty())
+      std::fill_n(s.v.data() + i * s.nv, s.nv, T(0));
+    else
+      std::copy_n(from_v, s.nv, s.v.data() + i * s.nv);
+    if (s.has_begun && instance != all) {  // this is where the instance begins now
+      std::copy_n(s.q.data() + i * s.nq, s.nq, s.q_first.data() + i * s.nq);
+      std::copy_n(s.v.data() + i * s.nv, s.nv, s.v_first.data() + i * s.nv);
+    }
+    const std::size_t na = s.act.size() / s.accounts.size();
+    std::fill_n(s.act.begin() + static_cast<std::ptrdiff_t>(i * na), na, 0.0);
+    if (s.has_begun && instance != all) std::fill_n(s.act_first.begin() + static_cast<std::ptrdiff_t>(i * na), na, 0.0);
+    s.accounts[i] = {};
+    simulation_detail::Watch{s}.forget(b);
+  }
+  if (instance != all) return;
+  s.has_begun = false;
+  s.steps = s.steps_then = 0;
+  s.began = 0;
+}
+
+template <class T>
+bool Simulation<T>::finite() const {
+  auto& s = state();
+  const auto all_finite = [](const std::vector<T>& x) {
+    return std::all_of(x.begin(), x.end(), [](T value) { return std::isfinite(value); });
+  };
+  return all_finite(s.q) && all_finite(s.v);
+}
+
+template <class T>
+std::vector<double> Simulation<T>::snapshot() const {
+  auto& s = state();
+  std::vector<double> numbers;
+  for_each_number(s, [&](const auto& x) { numbers.push_back(static_cast<double>(x)); });
+  return numbers;
+}
+
+template <class T>
+void Simulation<T>::restore(std::span<const double> snapshot) {
+  auto& s = state();
+  std::size_t n = 0;
+  for_each_number(s, [&](const auto&) { ++n; });
+  if (snapshot.size() != n)
+    throw Error(sentence("simulation: the snapshot has ", snapshot.size(), " numbers, expected ", n,
+                         ": it belongs to another model or other options"));
+  auto from = snapshot.begin();
+  for_each_number(s, [&](auto& x) { x = static_cast<std::remove_reference_t<decltype(x)>>(*from++); });
+  std::fill(s.is_diverged.begin(), s.is_diverged.end(), char(0));
+}
+
+template <class T>
+int Simulation<T>::at_limit(int joint, Index instance) const {
+  auto& s = state();
+  if (joint < 1 || joint >= s.model.n_links())
+    throw Error(sentence("simulation: there is no joint ", joint, ", expected 1 to ", s.model.n_links() - 1));
+  s.account(instance);
+  const auto& m = s.model.template view<T>();
+  if (m.mimics[joint] != 0 || joint_nv(m.type[joint]) != 1) return 0;
+  const std::size_t row = static_cast<std::size_t>(instance) * 3 * s.nv + static_cast<std::size_t>(m.v_index[joint]);
+  return static_cast<int>(s.stops[row + 2 * s.nv]);
+}
+
+template <class T>
+const ContactSet& Simulation<T>::contact_set() const {
+  auto& s = state();
+  if (!s.contacts) throw Error("simulation: there are no contacts; give SimulationOptions::contacts");
+  return s.contacts->how.dynamics.set();
+}
+
+template <class T>
+std::span<const double> Simulation<T>::contact_forces(Index instance) const {
+  auto& s = state();
+  const auto rows = 6 * static_cast<std::size_t>(contact_set().n_slots());
+  s.account(instance);
+  return std::span<const double>(s.contacts->forces).subspan(static_cast<std::size_t>(instance) * rows, rows);
+}
+
+template <class T>
+std::array<double, 3> Simulation<T>::contact_force(int link, Index instance) const {
+  auto& s = state();
+  const ContactSet& set = contact_set();
+  s.account(instance);
+  if (link < 0 || link >= s.model.n_links())
+    throw Error(sentence("simulation: there is no link ", link, ", expected 0 to ", s.model.n_links() - 1));
+  const auto shapes = contact_shapes(set.model());
+  const double* const pushes =
+      s.contacts->pushes.data() + 3 * static_cast<std::size_t>(instance) * static_cast<std::size_t>(set.n_slots());
+  std::array<double, 3> sum{};
+  for (const ContactPair& pair : set.pairs()) {
+    const bool is_first = shapes[static_cast<std::size_t>(pair.shape_1)].link == link,
+               is_second = shapes[static_cast<std::size_t>(pair.shape_2)].link == link;
+    if (is_first == is_second) continue;
+    for (int slot = pair.first_slot; slot < pair.first_slot + pair.slots; ++slot)
+      for (std::size_t k = 0; k < 3; ++k)
+        sum[k] += (is_second ? 1 : -1) * pushes[3 * static_cast<std::size_t>(slot) + k];
+  }
+  return sum;
+}
+
+template <class T>
+bool Simulation<T>::touches(int link, Index instance) const {
+  auto& s = state();
+  const ContactSet& set = contact_set();
+  if (link < 0 || link >= s.model.n_links())
+    throw Error(sentence("simulation: there is no link ", link, ", expected 0 to ", s.model.n_links() - 1));
+  const auto shapes = contact_shapes(set.model());
+  const auto forces = contact_forces(instance);
+  for (const ContactPair& pair : set.pairs()) {
+    if (shapes[static_cast<std::size_t>(pair.shape_1)].link != link &&
+        shapes[static_cast<std::size_t>(pair.shape_2)].link != link)
+      continue;
+    for (int slot = pair.first_slot; slot < pair.first_slot + pair.slots; ++slot)
+      if (forces[6 * static_cast<std::size_t>(slot)] > 0) return true;
+  }
+  return false;
+}
+
+namespace {
+/// Rows of an instance in numbers of the last stage of rk4.
+template <class T>
+std::span<const T> stage_of(const SimulationState<T>& s, const std::vector<T>& of, Index instance) {
+  s.account(instance);
+  if (!s.contacts->how.has_stages)
+    throw Error(sentence("simulation: the state of the last stage is kept by rk4; integrator is ",
+                         to_string(s.options.integrator)));
+  const std::size_t rows = of.size() / s.accounts.size();
+  return std::span<const T>(of).subspan(static_cast<std::size_t>(instance) * rows, rows);
+}
+}  // namespace
+
+template <class T>
+std::span<const T> Simulation<T>::contact_q(Index instance) const {
+  contact_set();
+  return stage_of(state(), state().contacts->q_stage, instance);
+}
+template <class T>
+std::span<const T> Simulation<T>::contact_v(Index instance) const {
+  contact_set();
+  return stage_of(state(), state().contacts->v_stage, instance);
 }
 
 template class Simulation<double>;

@@ -1,17 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The state of a simulation, its instances, what they differ in, and how it is set, kept and brought back.
+/// All that a simulation consists of, which its parts (parts.hpp) share.
 #pragma once
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <utility>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "core/text.hpp"
+#include "rollout/contacts.hpp"
 #include "tandem/api/simulation.hpp"
 #include "tandem/error.hpp"
 
 namespace tandem {
 namespace simulation_detail {
+
+/// J and steps of an instance since the start.
+struct Account {
+  double dissipated = 0, stopped = 0, work = 0;
+  std::int64_t steps = 0;
+  Iterated iterated;
+  ContactTally contacts;
+  void add(double dissipated_in_step, double stopped_in_step, double work_in_step) {
+    dissipated += dissipated_in_step;
+    stopped += stopped_in_step;
+    work += work_in_step;
+  }
+};
+
+/// J: energies at the begin of the energy check, energy added by torques since; speed at the last check.
+struct Watched {
+  bool is_fresh = true;
+  double kinetic = 0, potential = 0, controller = 0, given = 0, speed = 0;
+  double most = 0;  ///< largest energy so far
+  /// Adds the energy given by torques and joint limits in a step.
+  void count(double driven, double stopped) { given += std::max(0.0, driven) + std::max(0.0, -stopped); }
+  double had(double now_potential) const {
+    return kinetic + std::max(0.0, potential - now_potential) + controller + given;
+  }
+};
+
+/// What contacts of all instances are solved with, and what was found in the last step.
+template <class T>
+struct ContactState {
+  StepContacts how;
+  std::vector<double> forces;           ///< [batch][slots][6]
+  std::vector<T> normals;               ///< [batch][slots] N of the step before, of the cone disc; else empty
+  std::vector<double> pushes;           ///< [batch][slots][3] of shape 1 on shape 2, in the world
+  std::vector<std::int32_t> touching;   ///< [batch][1 + slots] how many slots push, and which
+  std::vector<T> limit_forces;          ///< [batch][nv]
+  std::vector<T> works;                 ///< [batch][3] of a step: of limits, friction and contacts, J
+  std::vector<ContactTally> tallies;    ///< [batch] of a step
+  std::vector<T> q_stage, v_stage;      ///< [batch][nq], [batch][nv] last stage of rk4; else empty
+  std::vector<T> warm;                  ///< [batch][nv] where the solutions of a step of semi_implicit_euler begin
+  std::vector<T> works_of_solution;     ///< [batch][3]
+  std::vector<std::int32_t> steps;      ///< [batch] of a solution
+  std::vector<std::uint8_t> converged;  ///< [batch] of a solution
+};
 
 /// Numbers for every instance, or one set for all.
 template <class T>
@@ -24,169 +72,132 @@ std::size_t stride_of(const char* name, std::span<const T> x, std::size_t rows, 
 
 }  // namespace simulation_detail
 
+/// A simulation without its interface.
 template <class T>
-template <class X>
-const X& Simulation<T>::at(const std::vector<X>& of, Index instance) {
-  if (of.empty()) throw Error("simulation: the object was moved from");
-  if (instance < 0 || instance >= static_cast<Index>(of.size()))
-    throw Error(sentence("simulation: there is no instance ", instance, ", expected 0 to ", of.size() - 1));
-  return of[static_cast<std::size_t>(instance)];
-}
+struct SimulationState {
+  static constexpr Index all = Simulation<T>::all;
 
-/// Calls f(instance, its first number in q, its first number in v).
+  SimulationState(Model robot, SimulationOptions how);
+  /// Of every instance, for as many as there are.
+  void make_room();
+  /// Before the first step: the state that resets lead back to.
+  void begin() {
+    if (!has_begun) store_first();
+    has_begun = true;
+  }
+  void store_first() {
+    q_first = q;
+    v_first = v;
+    act_first = act;
+  }
+
+  double time() const { return began + static_cast<double>(steps - steps_then) * options.dt; }  ///< s
+  /// Calls f(instance, its first number in q, its first number in v).
+  template <class F>
+  void for_each_instance(F&& f) const {
+    for (Index b = 0; b < batch; ++b) f(b, static_cast<std::size_t>(b) * nq, static_cast<std::size_t>(b) * nv);
+  }
+  /// Throws Error for an instance that does not exist.
+  const simulation_detail::Account& account(Index instance) const {
+    if (instance < 0 || instance >= batch)
+      throw Error(sentence("simulation: there is no instance ", instance, ", expected 0 to ", batch - 1));
+    return accounts[static_cast<std::size_t>(instance)];
+  }
+  /// The number by which users know an instance.
+  Index number_of(Index instance) const {
+    return numbers.empty() ? instance : numbers[static_cast<std::size_t>(instance)];
+  }
+  /// For messages: which of many.
+  std::string of_instance(Index instance) const {
+    return batch > 1 || !numbers.empty() ? sentence(" in instance ", number_of(instance)) : std::string();
+  }
+  /// Numbers of an instance of parameter number p of those given.
+  std::size_t rows_of(std::size_t p) const {
+    const Argument& kind = tandem::parameters()[static_cast<std::size_t>(options.parameters[p].parameter)];
+    return static_cast<std::size_t>(shape(kind.rows, model.view<T>()).count());
+  }
+  /// Numbers of an instance of an input of the controller.
+  std::size_t rows_of(const Argument& input) const { return input.rows == Rows::q ? nq : nv; }
+  bool is_shared(std::size_t p) const { return parameters_seen[p].empty() && parameters[p].size() == rows_of(p); }
+  /// The model with the joint forces of one instance.
+  ModelView<T> view_of(Index instance) const;
+  /// Calls f(parameters of the instances from one on, as evaluate() takes them), with gravity among them or not.
+  template <class F>
+  void with_parameters(Index from, bool gravity, F&& f) const;
+
+  Model given;  ///< as it was given
+  Model model;  ///< with contacts without loops, which contact dynamics holds
+  Model weightless;
+  SimulationOptions options;
+  std::string start;
+  Index batch;
+  std::size_t nq, nv;
+  Plan<T> dynamics, impulses;
+  std::int64_t steps = 0, steps_then = 0;
+  double began = 0;
+  bool iterates = false, has_begun = false, energy_is_watched = true;
+  bool in_lanes = false;                        // whether steps of a batch go in lanes
+  std::vector<T> q, v, q_first, v_first;        // _first: what the first step was done from
+  Controller<std::vector<T>> controller;        // of every instance
+  Controller<std::vector<T>> controller_seen;   // as it was at the last step
+  std::vector<T> drive;                         // joint torques with gravity compensation
+  std::vector<double> ctrl, act, act_first;     // of actuators, of every instance
+  bool is_driven = false;                       // whether actuators act
+  std::vector<T> driven_tau, servo_damping;     // joint torques with actuators; damping with servos, or empty
+  std::vector<T> error;                         // to the controller's target
+  std::vector<T> still, unit, response;         // [nv] zeros, one force, and what forces do
+  std::vector<std::vector<T>> parameters;       // values of options.parameters
+  std::vector<std::vector<T>> parameters_seen;  // at the last step, of those that may be set at any time
+  std::vector<T> stops;                         // [batch][3][nv] as in rollouts
+  std::vector<T> energies;                      // [batch][4] in a step
+  std::vector<Status> step_status;              // whether iterations of the last step converged
+  std::vector<std::int32_t> steps_done;         // in lanes, in the last call
+  std::vector<T> most_speed;                    // [nv] of a rollout
+  std::vector<ModelView<T>> models;             // of instances that are stepped together
+  std::vector<T> scratch;                       // of these
+  std::vector<T> q_seen, v_seen;                // the last sound states
+  std::vector<T> kinetic, potential;
+  std::vector<T> apart;               // how far frames of loop joints are apart
+  std::vector<double> energy_before;  // of loops, before a step that keeps it
+  std::vector<char> turns;            // which rows of v are in rad/s
+  std::vector<simulation_detail::Account> accounts, accounts_before;
+  std::vector<simulation_detail::Watched> watched;
+  std::vector<Divergence> divergences;
+  std::vector<char> is_diverged;
+  std::vector<double> driven, stopped_by;  // J in this step: given by forces, taken by stops
+  // of a method that iterates: what became of the last solution; the last two, at which times in steps, how many are
+  // known
+  std::vector<Status> converged;
+  std::vector<std::int32_t> iterations, from_zero;
+  std::vector<T> guess, found, found_before;  // [batch][n_links][6]
+  std::vector<T> from_zero_a;                 // [batch][nv]
+  double stage = 0, found_at = 0, found_before_at = 0;
+  std::vector<char> known;
+  std::optional<simulation_detail::ContactState<T>> contacts;
+  std::unique_ptr<SimulationState> part;  // instances that are stepped without the others
+  std::vector<T> part_tau, part_f_ext;
+  std::vector<Index> numbers;  // of a part: its instances' numbers in the whole
+  Workspace<T> work;
+};
+
 template <class T>
 template <class F>
-void Simulation<T>::for_each_instance(F&& f) const {
-  for (Index b = 0; b < batch_; ++b) f(b, static_cast<std::size_t>(b) * nq_, static_cast<std::size_t>(b) * nv_);
-}
-
-/// The number by which users know an instance.
-template <class T>
-Index Simulation<T>::number_of(Index instance) const {
-  return numbers_.empty() ? instance : numbers_[static_cast<std::size_t>(instance)];
-}
-
-/// For messages: which of many.
-template <class T>
-std::string Simulation<T>::of_instance(Index instance) const {
-  return batch_ > 1 || !numbers_.empty() ? sentence(" in instance ", number_of(instance)) : std::string();
-}
-
-template <class T>
-void Simulation<T>::set_time(double time) {
-  if (!std::isfinite(time))
-    throw Error(sentence("simulation: time is ", time, ", expected a finite number of seconds"));
-  began_ = time;
-  steps_then_ = steps_;
-}
-
-/// Before the first step: the state that resets lead back to.
-template <class T>
-void Simulation<T>::begin() {
-  if (has_begun_) return;
-  has_begun_ = true;
-  q_first_ = q_;
-  v_first_ = v_;
-  act_first_ = act_;
-}
-
-template <class T>
-void Simulation<T>::reset(Index instance) {
-  at(accounts_, instance == all ? 0 : instance);
-  const auto n = static_cast<std::size_t>(instance == all ? batch_ : 1);
-  const Index first = instance == all ? 0 : instance;
-  if (!has_begun_) {
-    q_first_ = q_;
-    v_first_ = v_;
-    act_first_ = act_;
-  }
-  const std::vector<double> act = act_first_;
-  const auto q = std::span<const T>(q_first_).subspan(static_cast<std::size_t>(first) * nq_, n * nq_);
-  const auto v = std::span<const T>(v_first_).subspan(static_cast<std::size_t>(first) * nv_, n * nv_);
-  reset(std::vector<T>(q.begin(), q.end()), std::vector<T>(v.begin(), v.end()), instance);
-  const auto rows = static_cast<std::ptrdiff_t>(act.size() / accounts_.size()), b = static_cast<std::ptrdiff_t>(first);
-  std::copy_n(act.begin() + b * rows, static_cast<std::ptrdiff_t>(n) * rows, act_.begin() + b * rows);
-}
-
-template <class T>
-void Simulation<T>::reset(std::span<const T> q, std::span<const T> v, Index instance) {
-  at(accounts_, instance == all ? 0 : instance);
-  const Index first = instance == all ? 0 : instance, end = instance == all ? batch_ : instance + 1;
-  const auto check = [&](const char* name, std::span<const T> x, std::size_t rows) {
-    if (x.size() != rows && x.size() != rows * static_cast<std::size_t>(end - first))
-      throw Error(sentence("simulation: reset has ", x.size(), " numbers ", name, ", expected ", rows));
-    for (const T number : x)
-      if (!std::isfinite(number))
-        throw Error(sentence("simulation: reset expects finite numbers, ", name, " has ", double{number}));
-  };
-  check("q", q, nq_);
-  if (!v.empty()) check("v", v, nv_);
-  for (Index b = first; b < end; ++b) {
-    const auto i = static_cast<std::size_t>(b), k = static_cast<std::size_t>(b - first);
-    const T* from_q = q.data() + (q.size() > nq_ ? k * nq_ : 0);
-    const T* from_v = v.data() + (v.size() > nv_ ? k * nv_ : 0);
-    std::copy_n(from_q, nq_, q_.data() + i * nq_);
-    if (v.empty())
-      std::fill_n(v_.data() + i * nv_, nv_, T(0));
-    else
-      std::copy_n(from_v, nv_, v_.data() + i * nv_);
-    if (has_begun_ && instance != all) {  // this is where the instance begins now
-      std::copy_n(q_.data() + i * nq_, nq_, q_first_.data() + i * nq_);
-      std::copy_n(v_.data() + i * nv_, nv_, v_first_.data() + i * nv_);
-    }
-    const std::size_t na = act_.size() / accounts_.size();
-    std::fill_n(act_.begin() + static_cast<std::ptrdiff_t>(i * na), na, 0.0);
-    if (has_begun_ && instance != all)
-      std::fill_n(act_first_.begin() + static_cast<std::ptrdiff_t>(i * na), na, 0.0);
-    accounts_[i] = {};
-    forget(b);
-  }
-  if (instance != all) return;
-  has_begun_ = false;
-  steps_ = steps_then_ = 0;
-  began_ = 0;
-}
-
-template <class T>
-bool Simulation<T>::finite() const {
-  const auto all_finite = [](const std::vector<T>& x) {
-    return std::all_of(x.begin(), x.end(), [](T value) { return std::isfinite(value); });
-  };
-  return all_finite(q_) && all_finite(v_);
-}
-
-/// Calls f(number) for every number that changes from step to step.
-template <class T>
-template <class Self, class F>
-void Simulation<T>::for_each_number(Self& self, F&& f) {
-  f(self.steps_), f(self.steps_then_), f(self.began_), f(self.has_begun_);
-  for (auto* x : {&self.q_, &self.v_, &self.q_first_, &self.v_first_, &self.q_seen_, &self.v_seen_, &self.q_target_,
-                  &self.kp_, &self.kd_, &self.q_target_seen_, &self.kp_seen_, &self.kd_seen_})
-    for (auto& number : *x) f(number);
-  for (auto& a : self.accounts_) f(a.dissipated), f(a.stopped), f(a.work), f(a.steps);
-  for (auto& w : self.watched_)
-    f(w.is_fresh), f(w.kinetic), f(w.potential), f(w.controller), f(w.given), f(w.speed), f(w.most);
-  for (auto& number : self.stops_) f(number);
-  f(self.is_driven_);
-  for (auto* x : {&self.ctrl_, &self.act_, &self.act_first_})
-    for (auto& number : *x) f(number);
-  if (self.iterates_)
-    for (auto& a : self.accounts_)
-      f(a.iterated.solutions), f(a.iterated.steps), f(a.iterated.not_converged), f(a.iterated.compared),
-          f(a.iterated.gained);
-  if (self.contacts_) {
-    const auto all_of = [&](auto& x) {
-      for (auto& number : x) f(number);
-    };
-    all_of(self.contacts_->limit_forces), all_of(self.contacts_->forces), all_of(self.contacts_->pushes);
-    all_of(self.contacts_->touching), all_of(self.contacts_->q_stage), all_of(self.contacts_->v_stage);
-    for (auto& a : self.accounts_)
-      f(a.contacts.solutions), f(a.contacts.steps), f(a.contacts.not_converged), f(a.contacts.taken);
-  }
-  if (self.guess_.empty()) return;
-  f(self.found_at_), f(self.found_before_at_);
-  for (auto* x : {&self.found_, &self.found_before_})
-    for (auto& number : *x) f(number);
-  for (auto& known : self.known_) f(known);
-}
-
-template <class T>
-std::vector<double> Simulation<T>::snapshot() const {
-  std::vector<double> numbers;
-  for_each_number(*this, [&](const auto& x) { numbers.push_back(static_cast<double>(x)); });
-  return numbers;
-}
-
-template <class T>
-void Simulation<T>::restore(std::span<const double> snapshot) {
+void SimulationState<T>::with_parameters(Index from, bool gravity, F&& f) const {
+  std::array<BatchedParameter<T>, n_parameters> varied;
   std::size_t n = 0;
-  for_each_number(*this, [&](const auto&) { ++n; });
-  if (snapshot.size() != n)
-    throw Error(sentence("simulation: the snapshot has ", snapshot.size(), " numbers, expected ", n,
-                         ": it belongs to another model or other options"));
-  auto from = snapshot.begin();
-  for_each_number(*this, [&](auto& x) { x = static_cast<std::remove_reference_t<decltype(x)>>(*from++); });
-  std::fill(is_diverged_.begin(), is_diverged_.end(), char(0));
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const Parameter parameter = options.parameters[k].parameter;
+    if (parameter == Parameter::gravity && !gravity) continue;
+    if (parameter == Parameter::damping && !servo_damping.empty()) continue;
+    const auto rows = static_cast<Index>(rows_of(k));
+    const Index stride = static_cast<Index>(parameters[k].size()) > rows ? rows : 0;
+    varied[n++] = {parameter, Array<T>::input(parameters[k].data() + from * stride, stride)};
+  }
+  if (!servo_damping.empty()) {
+    const auto rows = static_cast<Index>(nv);
+    varied[n++] = {Parameter::damping, Array<T>::input(servo_damping.data() + from * rows, rows)};
+  }
+  f(std::span<const BatchedParameter<T>>(varied.data(), n));
 }
 
 }  // namespace tandem

@@ -155,7 +155,7 @@ void check_optional(const Algorithm& algorithm, const std::vector<std::string>& 
 
 std::string why_not_recorded(const Algorithm& algorithm, const Model& model, const Options& options,
                              const std::vector<std::string>& optional) {
-  const bool has_target = std::find(optional.begin(), optional.end(), "q_target") != optional.end();
+  const bool has_target = std::find(optional.begin(), optional.end(), controller_inputs[0].name) != optional.end();
   const char* why = nullptr;
   if_named(algorithm, [&]<class A>(std::type_identity<A>) {
     if constexpr (can_be_recorded<A> && goes_different_ways<A>)

@@ -11,11 +11,10 @@ namespace tandem::cli {
 template <class T>
 class RolloutInputs {
  public:
-  explicit RolloutInputs(const RolloutTask& task)
-      : task_(task),
-        target_(task.controller.q_target.begin(), task.controller.q_target.end()),
-        kp_(task.controller.kp.begin(), task.controller.kp.end()),
-        kd_(task.controller.kd.begin(), task.controller.kd.end()) {}
+  explicit RolloutInputs(const RolloutTask& task) : task_(task) {
+    for_each_controller_input([](const Argument&, const auto& from, auto& to) { to.assign(from.begin(), from.end()); },
+                              task.controller, controller_);
+  }
 
   /// Of so many instances: parameters as in task.randomize; forces in double, of these or of all.
   void take(Index count, const std::vector<std::vector<double>>& parameters, std::span<const double> forces) {
@@ -33,10 +32,7 @@ class RolloutInputs {
     if (task_.forces)
       arrays.tau = task_.forces->is_shared() ? Series<T>::input(forces_.data(), 0, nv)
                                              : Series<T>::input(forces_.data() + first * of_one, of_one, nv);
-    if (target_.empty()) return;
-    arrays.q_target = Series<T>::input(target_.data(), 0, 0);
-    arrays.kp = Array<T>::input(kp_.data(), 0);
-    arrays.kd = Array<T>::input(kd_.data(), 0);
+    set_controller(arrays, controller_, task_.model);
   }
   std::vector<BatchedParameter<T>> parameters(Index first = 0) const {
     std::vector<BatchedParameter<T>> all;
@@ -48,7 +44,8 @@ class RolloutInputs {
 
  private:
   const RolloutTask& task_;
-  std::vector<T> target_, kp_, kd_, forces_;
+  Controller<std::vector<T>> controller_;
+  std::vector<T> forces_;
   std::vector<std::vector<T>> values_;
   std::vector<Index> widths_;
 };

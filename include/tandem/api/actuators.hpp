@@ -34,7 +34,7 @@ struct ActuatorDrive {
   PdController controller;  ///< servos, whose gains an integrator takes implicitly
 };
 
-/// Actuators with constant controls: tau + kp (q_target - q) - kd v equals actuator_forces as long as only
+/// Actuators with constant controls: tau and the controller's forces add up to actuator_forces as long as only
 /// totals of joints are clipped, which holds for one actuator with a force range of -f to f per joint. Throws Error for
 /// wrong sizes, and for servos with negative gains and actuators with dynamics, which a controller cannot represent.
 ActuatorDrive actuator_drive(const Model& model, std::span<const double> ctrl);

@@ -93,13 +93,13 @@ struct FrameCost {
 /// of a diverged instance is infinite.
 template <class T>
 struct RolloutCost {
-  Series<T> q_reference;   ///< [nq] rad|m: q (-) q_reference is weighted; if it depends on the step, of steps + 1
-  Series<T> v_reference;   ///< [nv] rad/s|m/s, similarly; none: zeros
-  Array<T> q_weight;       ///< [nv] weights of q (-) q_reference, or none
-  Array<T> v_weight;       ///< [nv] weights of v - v_reference, or none
-  Array<T> effort_weight;  ///< [nv] weights of the controls, or none
-  Array<T> final_q_weight;               ///< [nv] weights of the last state, or none
-  Array<T> final_v_weight;               ///< [nv] weights of the last state, or none
+  Series<T> q_reference;    ///< [nq] rad|m: q (-) q_reference is weighted; if it depends on the step, of steps + 1
+  Series<T> v_reference;    ///< [nv] rad/s|m/s, similarly; none: zeros
+  Array<T> q_weight;        ///< [nv] weights of q (-) q_reference, or none
+  Array<T> v_weight;        ///< [nv] weights of v - v_reference, or none
+  Array<T> effort_weight;   ///< [nv] weights of the controls, or none
+  Array<T> final_q_weight;  ///< [nv] weights of the last state, or none
+  Array<T> final_v_weight;  ///< [nv] weights of the last state, or none
   std::span<const FrameCost<T>> frames;  ///< terms of frames
 };
 
@@ -131,7 +131,26 @@ struct RolloutArrays {
   /// instances.
   std::span<double> contact_forces;
   std::span<ContactTally> contact_tally;  ///< [batch] statistics of contact dynamics in the steps of each instance
+
+  /// Whether there is a controller.
+  bool has_controller() const { return q_target.data != nullptr; }
 };
+
+/// Sets the inputs of the controller of a rollout, the same in all steps: numbers of one instance, which hold for all,
+/// or of every instance. `Values` are spans or vectors that remain.
+template <class T, class Values>
+void set_controller(RolloutArrays<T>& arrays, const Controller<Values>& controller, const Model& model) {
+  for_each_controller_input(
+      [&](const Argument& input, auto& to, const Values& from) {
+        const Index rows = shape(input.rows, model.view<T>()).count(), size = static_cast<Index>(from.size());
+        const Array<T> values = Array<T>::input(size > 0 ? from.data() : nullptr, size > rows ? rows : 0);
+        if constexpr (requires { to.step_stride; })
+          to = series_of(values);
+        else
+          to = values;
+      },
+      arrays, controller);
+}
 
 /// Calls f(which, member) for the inputs of RolloutArrays, in the order of rollout_inputs.
 template <class Arrays, class F>

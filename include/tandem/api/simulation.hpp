@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Over 400 lines, as the options, results and members of one class are documented in one header.
 /// Simulation of one or many robots of one model.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
@@ -16,15 +15,12 @@
 
 #include "tandem/api/contact_dynamics.hpp"
 #include "tandem/api/functions.hpp"
+#include "tandem/controller.hpp"
 
 namespace tandem {
 
-struct BatchPart;
 template <class T>
-struct ContactCall;
-template <class T>
-class RobotRows;
-struct RolloutOptions;
+struct SimulationState;
 
 /// Initial guess of iterative methods of forward dynamics in a simulation.
 enum class FirstGuess : unsigned char {
@@ -40,12 +36,9 @@ struct NamesOf<FirstGuess> {
                                     {"linear", "linear extrapolation of the last two solutions"}};
 };
 
-/// tau = kp (q_target - q) - kd v, the difference taken on the configuration manifold. Empty q_target: no controller.
-struct PdController {
-  std::vector<double> q_target;  ///< [nq], or [batch][nq]
-  std::vector<double> kp;        ///< [nv] N m/rad|N/m, none negative, or [batch][nv]
-  std::vector<double> kd;        ///< [nv] N m s/rad|N s/m, none negative, or [batch][nv]
-};
+/// tau = kp (q_target - q) - kd v, the difference taken on the configuration manifold: numbers of one robot, or of all
+/// [batch]. Empty q_target: no controller.
+using PdController = Controller<std::vector<double>>;
 
 /// Values of a parameter of the model: its rows for all instances, or [batch][rows].
 struct SimulationParameter {
@@ -164,15 +157,17 @@ class Simulation {
   /// method that does not support it.
   explicit Simulation(Model model, SimulationOptions options = {});
 
+  Simulation(Simulation&&) noexcept;             ///< the other can only be assigned to afterwards
+  Simulation& operator=(Simulation&&) noexcept;  ///< likewise
+  ~Simulation();
+
   /// Description of the initial configuration, see start_configuration.
-  const std::string& start() const { return start_; }
-  std::span<T> q() { return q_; }  ///< [batch][nq], readable and writable
-  std::span<T> v() { return v_; }  ///< [batch][nv], readable and writable
-  std::span<T> q_target() {
-    return q_target_;
-  }  ///< [batch][nq] of the controller, readable and writable; empty without a controller
-  std::span<T> kp() { return kp_; }  ///< [batch][nv] of the controller, similarly
-  std::span<T> kd() { return kd_; }  ///< [batch][nv] of the controller, similarly
+  const std::string& start() const;
+  std::span<T> q();         ///< [batch][nq], readable and writable
+  std::span<T> v();         ///< [batch][nv], readable and writable
+  std::span<T> q_target();  ///< [batch][nq] of the controller, readable and writable; empty without a controller
+  std::span<T> kp();        ///< [batch][nv] of the controller, similarly
+  std::span<T> kd();        ///< [batch][nv] of the controller, similarly
   /// A parameter of every instance, [batch][rows], readable and writable: changes apply to the next step. The default
   /// is that of the model. The memory is valid until set_parameters().
   std::span<T> parameter(Parameter parameter);
@@ -184,24 +179,24 @@ class Simulation {
   std::span<double> ctrl();
   /// Activations [batch][activations] of actuators with dynamics, readable and writable: state that advances with every
   /// step, as by advance_activations.
-  std::span<double> act() { return act_; }
-  Index batch() const { return batch_; }         ///< number of instances
-  std::int64_t steps() const { return steps_; }  ///< since the start
-  double time() const { return began_ + static_cast<double>(steps_ - steps_then_) * options_.dt; }  ///< s
-  void set_time(double time);                                    ///< s; does not change the number of steps
-  const Model& model() const { return given_; }                  ///< of all instances
-  const SimulationOptions& options() const { return options_; }  ///< the given options
+  std::span<double> act();
+  Index batch() const;                       ///< number of instances
+  std::int64_t steps() const;                ///< since the start
+  double time() const;                       ///< s
+  void set_time(double time);                ///< s; does not change the number of steps
+  const Model& model() const;                ///< of all instances
+  const SimulationOptions& options() const;  ///< the given options
 
   /// Energy dissipated by damping, friction and joint limits of an instance since the start, J.
-  double dissipated(Index instance = 0) const { return at(accounts_, instance).dissipated; }
+  double dissipated(Index instance = 0) const;
   /// The part dissipated by joint limits, J.
-  double stopped(Index instance = 0) const { return at(accounts_, instance).stopped; }
+  double stopped(Index instance = 0) const;
   /// Work of joint torques, external wrenches and the controller on an instance since the start, J.
-  double work(Index instance = 0) const { return at(accounts_, instance).work; }
+  double work(Index instance = 0) const;
   /// Number of steps of an instance since its start or reset.
-  std::int64_t steps_of(Index instance) const { return at(accounts_, instance).steps; }
+  std::int64_t steps_of(Index instance) const;
   /// Statistics of iterative forward dynamics; zeros for other methods.
-  const Iterated& iterated(Index instance = 0) const { return at(accounts_, instance).iterated; }
+  const Iterated& iterated(Index instance = 0) const;
 
   /// One step of dt with joint torques tau [nv] (empty: none) in addition to the controller, springs, damping and
   /// friction, and external wrenches f_ext [n_links][6] as in forward dynamics; or [batch] of them.
@@ -242,7 +237,7 @@ class Simulation {
   /// The same of the velocity [nv].
   std::span<const T> contact_v(Index instance = 0) const;
   /// Statistics of contact dynamics; zeros without contacts.
-  const ContactTally& contact_tally(Index instance = 0) const { return at(accounts_, instance).contacts; }
+  const ContactTally& contact_tally(Index instance = 0) const;
 
   /// False if a state has a number that is not finite.
   bool finite() const;
@@ -253,207 +248,8 @@ class Simulation {
   void restore(std::span<const double> snapshot);
 
  private:
-  struct Account {  ///< J and steps since the start
-    double dissipated = 0, stopped = 0, work = 0;
-    std::int64_t steps = 0;
-    Iterated iterated;
-    ContactTally contacts;
-    void add(T dissipated_in_step, T stopped_in_step, double work_in_step) {
-      dissipated += double{dissipated_in_step};
-      stopped += double{stopped_in_step};
-      work += work_in_step;
-    }
-  };
-  /// J: energies at the begin of the energy check, energy added by torques since; speed at the last check.
-  struct Watched {
-    bool is_fresh = true;
-    double kinetic = 0, potential = 0, controller = 0, given = 0, speed = 0;
-    double most = 0;  ///< largest energy so far
-    /// Adds the energy given by torques and joint limits in a step.
-    void count(double driven, double stopped) { given += std::max(0.0, driven) + std::max(0.0, -stopped); }
-    double had(double now_potential) const {
-      return kinetic + std::max(0.0, potential - now_potential) + controller + given;
-    }
-  };
-  class Host;       // what a step asks for
-  class LaneWatch;  // of steps in lanes
-  struct Columns;   // of forward dynamics
-  struct Contacts;  // what contacts are solved with
-
-  // state.hpp
-  template <class X>
-  static const X& at(const std::vector<X>& of, Index instance);
-  template <class F>
-  void for_each_instance(F&& f) const;
-  template <class F>
-  void with_parameters(Index from, bool gravity, F&& f) const;
-  template <class Self, class F>
-  static void for_each_number(Self& self, F&& f);
-  ModelView<T> view_of(Index instance) const;
-  Index number_of(Index instance) const;
-  std::string of_instance(Index instance) const;
-  void begin();
-
-  // simulation.cpp
-  void make_room();
-  void check_forces(std::span<const T> tau, std::span<const T> f_ext) const;
-  void run_steps(Index steps, std::span<const T> tau, std::span<const T> f_ext);
-  void step_together(std::span<const T> tau, std::span<const T> f_ext);
-  static Array<T> input(const RobotRows<const T>& rows, const BatchPart& part);
-  static Array<T> output(const RobotRows<T>& rows, const BatchPart& part);
-  void evaluate_forward(const Plan<T>& plan, const Columns& columns, bool gravity);
-
-  // advance.hpp
-  void advance(std::span<const T> tau, std::span<const T> f_ext);
-
-  // lanes.hpp
-  RolloutOptions rollout_options(Index steps) const;
-  void prepare_step();
-  void run_in_lanes(Index steps, std::span<const T> tau, std::span<const T> f_ext);
-
-  // drive.hpp
-  void distance_to_target(const T* q);
-  void prepare_controller();
-  void check_controller();
-  void begin_controller();
-  bool compensates_in_stages() const;
-  void compensate(const RobotRows<const T>& q, const RobotRows<T>& forces);
-  std::span<const T> drive(std::span<const T> tau);
-  double controller_energy(Index instance) const;
-
-  // controls.hpp
-  void check_actuators() const;
-  bool damps_by_actuators() const;
-  void actuate_joints(std::span<const T> tau);
-  void advance_activations_of(Index instance);
-  template <class F>
-  void for_each_driven(Index steps, std::span<const T> tau, F&& f);
-  void run_driven(Index steps, std::span<const T> tau, std::span<const T> f_ext);
-  void step_part_driven(std::span<const Index> instances, Index steps, std::span<const T> tau,
-                        std::span<const T> f_ext);
-
-  // parameters.hpp
-  void begin_parameters();
-  void check_parameter(Parameter parameter, std::span<const T> values, Index instance) const;
-  void check_takes_parameters() const;
-  std::size_t rows_of(std::size_t p) const;
-  bool is_shared(std::size_t p) const { return parameters_seen_[p].empty() && parameters_[p].size() == rows_of(p); }
-
-  // part.hpp
-  void step_part(std::span<const Index> instances, std::int64_t after, Index steps, std::span<const T> tau,
-                 std::span<const T> f_ext);
-  std::unique_ptr<Simulation> new_part() const;
-  void match(const Simulation& whole, Index n);
-  void take(const Simulation& whole, std::size_t from, std::size_t to);
-  void carry(std::size_t from, Simulation& other, std::size_t to) const;
-
-  // iterate.hpp
-  void prepare_guess();
-  void solve(const Columns& columns, int stage);
-  void guess();
-  void remember();
-  void compare_with_zero(std::span<const Array<T>> arguments);
-
-  // stops.hpp
-  void respond(const T* q, const T* forces, Index instance);
-  void forget_stops(Index instance);
-  double inertia(Index instance, int row, const T* q);
-
-  // contacts.hpp
-  void prepare_contacts();
-  void make_room_for_contacts();
-  void take_normals();
-  ContactCall<T> contact_call();
-  void solve_contacts(const Columns& columns, int stage);
-  void add_contact_energies();
-  void end_contacts();
-  void forget_contacts(Index instance);
-  void carry_contacts(std::size_t from, Simulation& other, std::size_t to) const;
-  std::span<const T> stage_of(std::vector<T> Contacts::* of, Index instance) const;
-
-  // loops.hpp
-  void close_loops();
-  bool keeps_energy_of_loops() const;
-  void begin_energy();
-  void end_energy();
-  bool is_closed(Index instance) const;
-  void begin_loops();
-
-  // watch.hpp
-  void prepare_watch();
-  void forget(Index instance);
-  void measure(Index from, Index n);
-  void measure(const RobotRows<const T>& q, const RobotRows<const T>& v, const RobotRows<T>& kinetic,
-               const RobotRows<T>& potential);
-  static bool is_look(std::int64_t steps) { return steps % 8 == 0; }
-  void look_for_new_state(Index instance);
-  void begin_watching(Index instance, double controller);
-  void begin_watch();
-  void end_watch();
-  bool has_too_much_energy(Watched& watched, double squared_speed, double kinetic, double potential) const;
-  bool is_within_reason(Index instance, bool looked);
-  void keep(Index instance);
-  void put_back(Index instance);
-  double squared_speed(Index instance) const;
-  int fastest(const T* v) const;
-  int joint_of(int row) const;
-  int massless_joint(std::span<const T> q);
-  void blame(Index instance, Divergence::Kind kind, int row, double value, double bound);
-  std::string advice(Index instance, Divergence& found, int row);
-
-  Model given_;   ///< as it was given
-  Model model_;   ///< with contacts without loops, which contact dynamics holds
-  Model weightless_;
-  SimulationOptions options_;
-  std::string start_;
-  Index batch_;
-  std::size_t nq_, nv_;
-  Plan<T> dynamics_, impulses_;
-  std::int64_t steps_ = 0, steps_then_ = 0;
-  double began_ = 0;
-  bool iterates_ = false, has_begun_ = false, energy_is_watched_ = true;
-  bool in_lanes_ = false;                             // whether steps of a batch go in lanes
-  std::vector<T> q_, v_, q_first_, v_first_;          // _first: what the first step was done from
-  std::vector<T> q_target_, kp_, kd_;                 // of the controller, of every instance
-  std::vector<T> q_target_seen_, kp_seen_, kd_seen_;  // as they were at the last step
-  std::vector<T> drive_;                              // joint torques with gravity compensation
-  std::vector<double> ctrl_, act_, act_first_;        // of actuators, of every instance
-  bool is_driven_ = false;                            // whether actuators act
-  std::vector<T> driven_tau_, servo_damping_;         // joint torques with actuators; damping with servos, or empty
-  std::vector<T> error_;                              // to the controller's target
-  std::vector<T> still_, unit_, response_;            // [nv] zeros, one force, and what forces do
-  std::vector<std::vector<T>> parameters_;            // values of options_.parameters
-  std::vector<std::vector<T>> parameters_seen_;       // at the last step, of those that may be set at any time
-  std::vector<T> stops_;                              // [batch][3][nv] as in rollouts
-  std::vector<T> energies_;                           // [batch][4] in a step
-  std::vector<Status> step_status_;                   // whether iterations of the last step converged
-  std::vector<std::int32_t> steps_done_;              // in lanes, in the last call
-  std::vector<T> most_speed_;                         // [nv] of a rollout
-  std::vector<ModelView<T>> models_;                  // of instances that are stepped together
-  std::vector<T> scratch_;                            // of these
-  std::vector<T> q_seen_, v_seen_;                    // the last sound states
-  std::vector<T> kinetic_, potential_;
-  std::vector<T> apart_;               // how far frames of loop joints are apart
-  std::vector<double> energy_before_;  // of loops, before a step that keeps it
-  std::vector<char> turns_;            // which rows of v are in rad/s
-  std::vector<Account> accounts_, accounts_before_;
-  std::vector<Watched> watched_;
-  std::vector<Divergence> divergences_;
-  std::vector<char> is_diverged_;
-  std::vector<double> driven_, stopped_by_;  // J in this step: given by forces, taken by stops
-  // of a method that iterates: what became of the last solution; the last two, at which times in steps, how many are
-  // known
-  std::vector<Status> converged_;
-  std::vector<std::int32_t> iterations_, from_zero_;
-  std::vector<T> guess_, found_, found_before_;  // [batch][n_links][6]
-  std::vector<T> from_zero_a_;                   // [batch][nv]
-  double stage_ = 0, found_at_ = 0, found_before_at_ = 0;
-  std::vector<char> known_;
-  std::shared_ptr<Contacts> contacts_;  // null: none
-  std::unique_ptr<Simulation> part_;  // instances that are stepped without the others
-  std::vector<T> part_tau_, part_f_ext_;
-  std::vector<Index> numbers_;  // of a part: its instances' numbers in the whole
-  Workspace<T> work_;
+  SimulationState<T>& state() const;  // throws Error if it was moved from
+  std::unique_ptr<SimulationState<T>> state_;
 };
 
 }  // namespace tandem

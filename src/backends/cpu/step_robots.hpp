@@ -6,6 +6,7 @@
 #include <cassert>
 
 #include "tandem/api/batch.hpp"
+#include "tandem/controller.hpp"
 #include "tandem/detail/simulation/step_rules.hpp"
 #include "tandem/index.hpp"
 #include "tandem/model/view.hpp"
@@ -51,12 +52,12 @@ class RobotsToStep {
   Index batch = 0;
   StepRules rules;
   T h = 0;
-  const ModelView<T>* models = nullptr;  ///< [batch] with the joint forces of each
-  RobotRows<T> q, v;                     ///< states, in place
-  RobotRows<const T> tau;                ///< joint forces, or null
-  RobotRows<const T> q_target, kp, kd;   ///< of a controller, or null
-  RobotRows<T> stops;                    ///< [3][nv] as rollouts have them, in place; null with contacts
-  RobotRows<T> energies;                 ///< [4], likewise
+  const ModelView<T>* models = nullptr;       ///< [batch] with the joint forces of each
+  RobotRows<T> q, v;                          ///< states, in place
+  RobotRows<const T> tau;                     ///< joint forces, or null
+  Controller<RobotRows<const T>> controller;  ///< or null
+  RobotRows<T> stops;                         ///< [3][nv] as rollouts have them, in place; null with contacts
+  RobotRows<T> energies;                      ///< [4], likewise
   bool has_wrenches = false, compensates = false;
   Status* converged = nullptr;  ///< [batch]: not_converged where an iteration ended short of its tolerance, else ok
   T* scratch = nullptr;         ///< as much as StepKernel says

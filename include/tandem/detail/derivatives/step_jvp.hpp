@@ -14,7 +14,7 @@ namespace tandem::inline TANDEM_ISA {
 /// Method    `step` on dual numbers, see docs/algorithms/rollout_gradient.md; forward dynamics by articulated bodies
 /// In, Out   jvp_arguments: those of step and their tangents, zeros if omitted; of the joint limits in `stops` that
 ///           act, tangents of their impedances
-/// Frames    as step; dq, dq_target and dq_next are increments of integrate
+/// Frames    as step; dq, that of the target, and dq_next are increments of integrate
 /// Joints    damping, friction and springs count. Which rows are at an effort limit, whether friction slips and which
 ///           stops act is taken as it was found: where that changes the derivative jumps
 /// Gives     iterations and convergence as step. Derivatives that do not converge are NaN
@@ -53,8 +53,8 @@ struct StepJvp : StepOptions {
             class Fx, class Qt, class Kp, class Kd, class St, class Dfx, class Dqt, class Dkp, class Dkd, class Dz,
             class Qn, class Vn, class Dqn, class Dvn, class Sn, class Dzn, class Work>
   TANDEM_PASS StepOutcome<S> run(const Dynamics& dynamics, const ModelView<M>& m, Q q, Qd v, Tau tau, Dt dt, Dq dq,
-                                 Dv dv, Dtau dtau, Fx f_ext, Qt q_target, Kp kp, Kd kd, St stops, Dfx df_ext,
-                                 Dqt dq_target, Dkp dkp, Dkd dkd, Dz dimpedance, Qn q_next, Vn v_next, Dqn dq_next,
+                                 Dv dv, Dtau dtau, Fx f_ext, Qt target, Kp kp, Kd kd, St stops, Dfx df_ext,
+                                 Dqt dtarget, Dkp dkp, Dkd dkd, Dz dimpedance, Qn q_next, Vn v_next, Dqn dq_next,
                                  Dvn dv_next, Sn stops_next, Dzn dimpedance_next, Work w) const {
     auto rest = dual_column<S>(w);
     using Column = decltype(rest);
@@ -69,14 +69,13 @@ struct StepJvp : StepOptions {
     };
     drive.tau = given(tau, dtau, nv);
     drive.f_ext = given(f_ext, df_ext, forces);
-    if (q_target) {
-      drive.q_target = take(rest, m.nq);
-      if (dq_target)
-        moving_configuration<S>(m, q_target, dq_target, drive.q_target);
+    if (target) {
+      const Column moving = take(rest, m.nq);
+      if (dtarget)
+        moving_configuration<S>(m, target, dtarget, moving);
       else
-        join<S>(q_target, Dqt{}, m.nq, drive.q_target);
-      drive.p_gain = given(kp, dkp, nv);
-      drive.d_gain = given(kd, dkd, nv);
+        join<S>(target, Dqt{}, m.nq, moving);
+      drive.controller = {moving, given(kp, dkp, nv), given(kd, dkd, nv)};
     }
     SteppedRobot<Dual<S>, M, Column> robot(m, told, take(rest, stepped_rows(m, told)), Dual<S>(S(dt[0])));
     const Column what_stops_do = take(rest, 3 * nv);

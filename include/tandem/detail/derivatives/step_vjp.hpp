@@ -146,9 +146,9 @@ struct StepVjp : StepOptions {
             class Qt, class Kp, class Kd, class St, class Znb, class Qn, class Vn, class Qb, class Vb, class Tb,
             class Fb, class Qtb, class Kpb, class Kdb, class Sn, class Zb, class Work>
   TANDEM_PASS StepOutcome<S> run(const Dynamics& dynamics, const ModelView<M>& m, Q q, Qd v, Tau tau, Dt dt,
-                                 Qnb q_next_bar, Vnb v_next_bar, Fx f_ext, Qt q_target, Kp kp, Kd kd, St stops,
+                                 Qnb q_next_bar, Vnb v_next_bar, Fx f_ext, Qt target, Kp kp, Kd kd, St stops,
                                  Znb impedance_next_bar, Qn q_next, Vn v_next, Qb q_bar, Vb v_bar, Tb tau_bar,
-                                 Fb f_ext_bar, Qtb q_target_bar, Kpb kp_bar, Kdb kd_bar, Sn stops_next,
+                                 Fb f_ext_bar, Qtb target_bar, Kpb kp_bar, Kdb kd_bar, Sn stops_next,
                                  Zb impedance_bar, Work w) const {
     using Robot = SteppedRobot<S, M, Work>;
     using Tape = StepTape<S, Work>;
@@ -160,7 +160,7 @@ struct StepVjp : StepOptions {
     Tape tape(m, told, w + stepped_rows(m, told));
     const Work of_gradient = tape.memory + Tape::work_rows(m, told);
     Back back(dynamics, m, f_ext, f_ext_bar, of_gradient + gradient_rows<Dynamics>(m));
-    Drive given{tau, f_ext, q_target, kp, kd, back.work};
+    Drive given{tau, f_ext, {target, kp, kd}, back.work};
 
     begin(robot, q, v);
     if (stops) robot.stops.recall(stops);
@@ -181,7 +181,7 @@ struct StepVjp : StepOptions {
     give<S>(m, gradient.column(Gradient::by_q), q_bar);
     give<S>(m, gradient.column(Gradient::by_v), v_bar);
     give<S>(m, gradient.column(Gradient::by_tau), tau_bar);
-    give<S>(m, gradient.column(Gradient::by_target), q_target_bar);
+    give<S>(m, gradient.column(Gradient::by_target), target_bar);
     give<S>(m, gradient.column(Gradient::by_kp), kp_bar);
     give<S>(m, gradient.column(Gradient::by_kd), kd_bar);
     give<S>(m, gradient.column(Gradient::by_impedance), impedance_bar);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "tandem/controller.hpp"
 #include "tandem/detail/problems/energy.hpp"
 #include "tandem/detail/problems/forward_dynamics.hpp"
 #include "tandem/detail/simulation/drives.hpp"
@@ -46,9 +47,9 @@ struct Step : StepOptions {
       argument::tau,
       {"dt", Rows::scalar, Role::input, "s", "length of a step"},
       argument::f_ext,
-      {"q_target", Rows::q, Role::optional_input, "rad|m", "target of a controller kp (q_target - q) - kd v"},
-      {"kp", Rows::v, Role::optional_input, "N m/rad|N/m", "its position gain, 0 if omitted"},
-      {"kd", Rows::v, Role::optional_input, "N m s/rad|N s/m", "its velocity gain, 0 if omitted"},
+      controller_inputs[0],
+      controller_inputs[1],
+      controller_inputs[2],
       {"stops", Rows::stop, Role::optional_input, "N m s/rad|N s/m, N m|N", "joint-limit states before"},
       {"q_next", Rows::q, Role::output, "rad|m", "next configuration", "", Limit::none, "q"},
       {"v_next", Rows::v, Role::output, "rad/s|m/s", "next velocity", "", Limit::none, "v"},
@@ -85,7 +86,7 @@ struct Step : StepOptions {
     begin(robot, q, v);
     if (stops) robot.stops.recall(stops);
     auto robots = robot_alone<Q>(robot, dynamics, rest);
-    const ColumnDrive<Q, Work> drive{tau, f_ext, q_target, kp, kd, rest};
+    const ColumnDrive<Q, Work> drive{tau, f_ext, {q_target, kp, kd}, rest};
     StepOutcome<S> outcome;
     for (int k = 0; k < steps; ++k) step(robots, drive, told, outcome);
     end(robot, q_next, v_next);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What drives the joints of a robot that is stepped, see step.hpp.
 #pragma once
+#include "tandem/controller.hpp"
 #include "tandem/detail/problems/bias_forces.hpp"
 #include "tandem/detail/simulation/stepped_robot.hpp"
 
@@ -10,9 +11,9 @@ namespace tandem::inline TANDEM_ISA {
 /// Wrenches lie as in forward dynamics, and stay along the axes of their links.
 template <class Column, class Work>
 struct ColumnDrive {
-  Column tau, f_ext;                ///< [nv] N m|N, [n_links, 6] N, N m
-  Column q_target, p_gain, d_gain;  ///< [nq] rad|m, [nv] N m/rad|N/m, [nv] N m s/rad|N s/m
-  Work work;                        ///< of BiasForces, if there are wrenches
+  Column tau, f_ext;              ///< [nv] N m|N, [n_links, 6] N, N m
+  Controller<Column> controller;  ///< [nq], [nv], [nv]
+  Work work;                      ///< of BiasForces, if there are wrenches
 
   template <class Robot>
   TANDEM_HD void operator()(Robot& robot, Work q, Work, const typename Robot::Number&) const {
@@ -25,10 +26,10 @@ struct ColumnDrive {
     for (int k = 0; k < robot.m.nv; ++k) pushed[k] = -S(pushed[k]);
   }
   TANDEM_HD bool has_wrenches() const { return static_cast<bool>(f_ext); }
-  TANDEM_HD bool has_target() const { return static_cast<bool>(q_target); }
-  TANDEM_HD Column target() const { return q_target; }
-  TANDEM_HD Column kp() const { return p_gain; }
-  TANDEM_HD Column kd() const { return d_gain; }
+  TANDEM_HD bool has_target() const { return controller.acts(); }
+  TANDEM_HD Column target() const { return controller.q_target; }
+  TANDEM_HD Column kp() const { return controller.kp; }
+  TANDEM_HD Column kd() const { return controller.kd; }
 };
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -96,10 +96,10 @@ struct HostDrive {
     robots.time = static_cast<double>(time) / static_cast<double>(r.h);
   }
   bool has_wrenches() const { return robots.host.has_wrenches; }
-  bool has_target() const { return static_cast<bool>(robots.host.q_target); }
-  const T* target() const { return robots.host.q_target.of(robots.current); }
-  const T* kp() const { return robots.host.kp.of(robots.current); }
-  const T* kd() const { return robots.host.kd.of(robots.current); }
+  bool has_target() const { return robots.host.controller.acts(); }
+  const T* target() const { return robots.host.controller.q_target.of(robots.current); }
+  const T* kp() const { return robots.host.controller.kp.of(robots.current); }
+  const T* kd() const { return robots.host.controller.kd.of(robots.current); }
 };
 
 template <class T>
