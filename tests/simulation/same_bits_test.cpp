@@ -34,14 +34,15 @@ constexpr StepDrive every_drive[] = {
 template <class T>
 class SteppedRobots {
  public:
-  static constexpr Index n = 9, steps = 10;
+  static constexpr Index steps = 10;
   static constexpr double dt = 2e-3;
+  const Index n;
 
   SteppedRobots(const Model& model, const StepDrive& drive, Integrator integrator, Method method, bool stands = false,
-                bool touches = false)
-      : model_(model), drive_(drive), integrator_(integrator), method_(method) {
+                bool touches = false, Index count = 9)
+      : n(count), model_(model), drive_(drive), integrator_(integrator), method_(method) {
     if (touches) contacts_.emplace(model);
-    for (std::uint64_t b = 0; b < std::uint64_t{n}; ++b) {
+    for (std::uint64_t b = 0; b < static_cast<std::uint64_t>(n); ++b) {
       add(q0_, stands ? standing(b) : random_configuration(model, b));
       add(v0_, random_velocity(model, b, 3));
       add(target_, random_configuration(model, b + 50));
@@ -194,18 +195,18 @@ class SteppedRobots {
   }
   /// Numbers of the robots b, b + 1, ...
   template <class X>
-  static std::vector<X> part(const std::vector<T>& of, Index b, Index count) {
+  std::vector<X> part(const std::vector<T>& of, Index b, Index count) const {
     const auto rows = static_cast<Index>(of.size()) / n;
     return {of.begin() + b * rows, of.begin() + (b + count) * rows};
   }
   /// [n][rows], or [rows][n].
-  static std::vector<T> laid(const std::vector<T>& x, Index rows, bool in_rows) {
+  std::vector<T> laid(const std::vector<T>& x, Index rows, bool in_rows) const {
     std::vector<T> to = x;
     for (Index b = 0; in_rows && b < n; ++b)
       for (Index k = 0; k < rows; ++k) to[size(k * n + b)] = x[size(b * rows + k)];
     return to;
   }
-  static std::vector<T> whole(const std::vector<T>& q, const std::vector<T>& v, bool in_rows) {
+  std::vector<T> whole(const std::vector<T>& q, const std::vector<T>& v, bool in_rows) const {
     std::vector<T> all;
     for (const std::vector<T>* x : {&q, &v}) {
       const Index rows = static_cast<Index>(x->size()) / n;
@@ -235,7 +236,7 @@ TYPED_TEST_SUITE(OneStep, Numbers);
 
 TYPED_TEST(OneStep, HasTheSameBitsInAllItsForms) {
   using T = TypeParam;
-  constexpr Index n = SteppedRobots<T>::n, steps = SteppedRobots<T>::steps;
+  constexpr Index steps = SteppedRobots<T>::steps;
   for (const char* name : {"arm7", "quadruped"})
     for (const Integrator integrator : integrators)
       for (const Method method : {Method::articulated_body, Method::composite_rigid_body}) {
@@ -243,6 +244,7 @@ TYPED_TEST(OneStep, HasTheSameBitsInAllItsForms) {
         for (const StepDrive& drive : every_drive) {
           SCOPED_TRACE(std::string(name) + ", " + to_string(integrator) + ", " + to_string(method) + ", " + drive.name);
           const SteppedRobots<T> robots(load(name), drive, integrator, method);
+          const Index n = robots.n;
           const std::vector<T> expected = robots.simulated(1, false);
           for (const T x : expected) ASSERT_TRUE(std::isfinite(x));
           for (const std::vector<T>& other : others)
@@ -263,6 +265,24 @@ TYPED_TEST(OneStep, HasTheSameBitsInAllItsForms) {
       }
 }
 
+/// Batches that fill a part of a pack of lanes, some packs and a rest, and parts for several threads.
+TYPED_TEST(OneStep, HasTheSameBitsInBatchesOfAllSizes) {
+  using T = TypeParam;
+  for (const Index n : {2, 7, 64, 300})
+    for (const StepDrive& drive : {every_drive[0], every_drive[3], every_drive[4]}) {
+      SCOPED_TRACE(std::to_string(n) + ", " + drive.name);
+      const SteppedRobots<T> robots(load("arm7"), drive, Integrator::semi_implicit_euler, Method::automatic, false,
+                                    false, n);
+      const std::vector<T> expected = robots.simulated(1, false);
+      EXPECT_TRUE(same_bits(expected, robots.simulated(n, false))) << "a batch, step by step";
+      EXPECT_TRUE(same_bits(expected, robots.simulated(n, true))) << "a batch, all steps in one call";
+      for (const int threads : {1, 3})
+        EXPECT_TRUE(same_bits(expected, robots.rolled(n, 1, false, threads))) << "a rollout";
+      EXPECT_TRUE(same_bits(expected, robots.rolled(n, 2, true))) << "a rollout in two calls, robots side by side";
+      EXPECT_TRUE(same_bits(expected, robots.stepped(n, 1, false))) << "the function step";
+    }
+}
+
 /// The shipped quadruped with a sphere at each foot, and a floor.
 Model quadruped_on_feet() {
   ModelBuilder builder = describe("quadruped");
@@ -278,7 +298,6 @@ Model quadruped_on_feet() {
 
 TYPED_TEST(OneStep, WithContactsHasTheSameBitsInAllItsForms) {
   using T = TypeParam;
-  constexpr Index n = SteppedRobots<T>::n;
   const Model model = quadruped_on_feet();
   for (const Integrator integrator : {Integrator::semi_implicit_euler, Integrator::rk4}) {
     std::vector<std::vector<T>> others;
@@ -286,6 +305,7 @@ TYPED_TEST(OneStep, WithContactsHasTheSameBitsInAllItsForms) {
       if (integrator == Integrator::rk4 && drive.target) continue;  // refused
       SCOPED_TRACE(std::string(to_string(integrator)) + ", " + drive.name);
       const SteppedRobots<T> robots(model, drive, integrator, Method::automatic, true, true);
+      const Index n = robots.n;
       const std::vector<T> expected = robots.simulated(1, false);
       for (const T x : expected) ASSERT_TRUE(std::isfinite(x));
       const SteppedRobots<T> in_the_air(model, drive, integrator, Method::automatic, true);
