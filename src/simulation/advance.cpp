@@ -140,7 +140,7 @@ void Steps<T>::step_together(std::span<const T> tau, std::span<const T> f_ext) {
   advance(driven, f_ext);
   Contacts{s}.end();
   ++s.steps;
-  for (Account& account : s.accounts) ++account.steps;
+  for (SimulationAccount& account : s.accounts) ++account.steps;
   if (s.model.n_loops() > 0) Loops{s}.close();
   Loops{s}.end_energy();
   Watch{s}.end();

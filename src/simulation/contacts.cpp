@@ -173,20 +173,18 @@ void Contacts<T>::forget(Index instance) {
   std::copy_n(s.v.data() + i * s.nv, s.nv, s.contacts->v_stage.data() + i * s.nv);
 }
 
-/// The same of instance `from` in another simulation.
+/// What contacts have of an instance, to another simulation.
 template <class T>
-void Contacts<T>::carry(std::size_t from, SimulationState<T>& other, std::size_t to) const {
+void Contacts<T>::carry(const InstanceCopy& copy, SimulationState<T>& other) const {
   if (!s.contacts) return;
-  const auto rows = [&](const auto& own, auto& theirs) {
-    const std::size_t n = own.size() / s.accounts.size();
-    std::copy_n(own.data() + from * n, n, theirs.data() + to * n);
-  };
-  rows(s.contacts->limit_forces, other.contacts->limit_forces);
-  rows(s.contacts->forces, other.contacts->forces);
-  rows(s.contacts->pushes, other.contacts->pushes);
-  rows(s.contacts->touching, other.contacts->touching);
-  rows(s.contacts->q_stage, other.contacts->q_stage);
-  rows(s.contacts->v_stage, other.contacts->v_stage);
+  const ContactState<T>& own = *s.contacts;
+  ContactState<T>& theirs = *other.contacts;
+  copy(own.limit_forces, theirs.limit_forces);
+  copy(own.forces, theirs.forces);
+  copy(own.pushes, theirs.pushes);
+  copy(own.touching, theirs.touching);
+  copy(own.q_stage, theirs.q_stage);
+  copy(own.v_stage, theirs.v_stage);
 }
 
 template struct Contacts<double>;

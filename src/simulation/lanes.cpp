@@ -83,19 +83,7 @@ void Lanes<T>::prepare() {
 /// Of a rollout of as many steps.
 template <class T>
 RolloutOptions Lanes<T>::options(Index steps) const {
-  return {.dt = s.options.dt,
-          .steps = steps,
-          .integrator = s.options.integrator,
-          .gravity_compensation = s.options.gravity_compensation,
-          .effort_limits = s.options.effort_limits,
-          .losses = s.options.losses,
-          .limits = s.options.limits,
-          .dynamics = s.options.dynamics,
-          .max_speed = s.options.max_speed,
-          .specialise = s.options.specialise,
-          .contacts = s.options.contacts,
-          .contact_dynamics = s.options.contact_dynamics,
-          .contact_damping = s.options.contact_damping};
+  return with_step_options(RolloutOptions{.steps = steps}, s.options);
 }
 
 /// Steps of all instances.

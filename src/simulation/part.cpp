@@ -79,41 +79,29 @@ void Part<T>::match(const SimulationState<T>& whole, Index n) {
 template <class T>
 void Part<T>::take(SimulationState<T>& whole, std::size_t from, std::size_t to) {
   Part{whole}.carry(from, s, to);
-  const auto rows = [&](const std::vector<T>& theirs, std::vector<T>& own, std::size_t n) {
-    if (!theirs.empty()) std::copy_n(theirs.data() + from * n, n, own.data() + to * n);
-  };
-  for_each_controller_input([&](const Argument& input, const std::vector<T>& theirs,
-                                std::vector<T>& own) { rows(theirs, own, s.rows_of(input)); },
-                            whole.controller, s.controller);
+  const InstanceCopy copy{whole.accounts.size(), from, to};
+  copy(whole.controller, s.controller);
   for (std::size_t p = 0; p < s.parameters.size(); ++p)
-    if (!whole.is_shared(p)) rows(whole.parameters[p], s.parameters[p], s.rows_of(p));
-  rows(whole.servo_damping, s.servo_damping, s.nv);
+    if (!whole.is_shared(p)) copy(whole.parameters[p], s.parameters[p]);
+  copy(whole.servo_damping, s.servo_damping);
   s.has_begun = s.has_begun && s.accounts[to].steps > 0;
 }
 
 /// All that a step changes of an instance, to another simulation.
 template <class T>
 void Part<T>::carry(std::size_t from, SimulationState<T>& other, std::size_t to) const {
-  const auto rows = [&](const std::vector<T>& own, std::vector<T>& theirs, std::size_t n) {
-    if (!own.empty()) std::copy_n(own.data() + from * n, n, theirs.data() + to * n);
-  };
-  rows(s.q, other.q, s.nq);
-  rows(s.v, other.v, s.nv);
-  rows(s.q_seen, other.q_seen, s.nq);
-  rows(s.v_seen, other.v_seen, s.nv);
-  for_each_controller_input([&](const Argument& input, const std::vector<T>& own,
-                                std::vector<T>& theirs) { rows(own, theirs, s.rows_of(input)); },
-                            s.controller_seen, other.controller_seen);
-  for (std::size_t p = 0; p < s.parameters.size(); ++p)
-    rows(s.parameters_seen[p], other.parameters_seen[p], s.rows_of(p));
-  other.accounts[to] = s.accounts[from];
-  other.watched[to] = s.watched[from];
-  other.kinetic[to] = s.kinetic[from];
-  other.potential[to] = s.potential[from];
-  other.is_diverged[to] = s.is_diverged[from];
+  const InstanceCopy copy{s.accounts.size(), from, to};
+  for (const auto x :
+       {&SimulationState<T>::q, &SimulationState<T>::v, &SimulationState<T>::q_seen, &SimulationState<T>::v_seen,
+        &SimulationState<T>::kinetic, &SimulationState<T>::potential, &SimulationState<T>::stops})
+    copy(s.*x, other.*x);
+  copy(s.controller_seen, other.controller_seen);
+  for (std::size_t p = 0; p < s.parameters.size(); ++p) copy(s.parameters_seen[p], other.parameters_seen[p]);
+  copy(s.accounts, other.accounts);
+  copy(s.watched, other.watched);
+  copy(s.is_diverged, other.is_diverged);
   if (s.is_diverged[from]) other.divergences[to] = s.divergences[from];
-  rows(s.stops, other.stops, 3 * s.nv);
-  Contacts{s}.carry(from, other, to);
+  Contacts{s}.carry(copy, other);
 }
 
 template struct Part<double>;

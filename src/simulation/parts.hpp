@@ -116,15 +116,6 @@ struct Iteration {
   void compare_with_zero(std::span<const Array<T>> arguments);
 };
 
-/// Joint limits.
-template <class T>
-struct Stops {
-  SimulationState<T>& s;
-  void respond(const T* q, const T* forces, Index instance);
-  void forget(Index instance);
-  double inertia(Index instance, int row, const T* q);
-};
-
 /// Contacts.
 template <class T>
 struct Contacts {
@@ -137,7 +128,7 @@ struct Contacts {
   void add_energies();
   void end();
   void forget(Index instance);
-  void carry(std::size_t from, SimulationState<T>& other, std::size_t to) const;
+  void carry(const InstanceCopy& copy, SimulationState<T>& other) const;
 };
 
 /// Closed loops.
@@ -179,6 +170,9 @@ struct Watch {
   int joint_of(int row) const;
   int massless_joint(std::span<const T> q);
   void blame(Index instance, Divergence::Kind kind, int row, double value, double bound);
+  void forget_stops(Index instance);
+  void respond(const T* q, const T* forces, Index instance);
+  double inertia(Index instance, int row, const T* q);
   std::string advice(Index instance, Divergence& found, int row);
 };
 

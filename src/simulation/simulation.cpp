@@ -98,10 +98,6 @@ std::span<double> Simulation<T>::act() {
   return state().act;
 }
 template <class T>
-Index Simulation<T>::batch() const {
-  return state().batch;
-}
-template <class T>
 std::int64_t Simulation<T>::steps() const {
   return state().steps;
 }
@@ -118,28 +114,8 @@ const SimulationOptions& Simulation<T>::options() const {
   return state().options;
 }
 template <class T>
-double Simulation<T>::dissipated(Index instance) const {
-  return state().account(instance).dissipated;
-}
-template <class T>
-double Simulation<T>::stopped(Index instance) const {
-  return state().account(instance).stopped;
-}
-template <class T>
-double Simulation<T>::work(Index instance) const {
-  return state().account(instance).work;
-}
-template <class T>
-std::int64_t Simulation<T>::steps_of(Index instance) const {
-  return state().account(instance).steps;
-}
-template <class T>
-const Iterated& Simulation<T>::iterated(Index instance) const {
-  return state().account(instance).iterated;
-}
-template <class T>
-const ContactTally& Simulation<T>::contact_tally(Index instance) const {
-  return state().account(instance).contacts;
+const SimulationAccount& Simulation<T>::account(Index instance) const {
+  return state().account(instance);
 }
 template <class T>
 void Simulation<T>::set_parameters(std::vector<SimulationParameter> parameters) {
@@ -298,44 +274,36 @@ std::span<const double> Simulation<T>::contact_forces(Index instance) const {
   return std::span<const double>(s.contacts->forces).subspan(static_cast<std::size_t>(instance) * rows, rows);
 }
 
-template <class T>
-std::array<double, 3> Simulation<T>::contact_force(int link, Index instance) const {
-  auto& s = state();
-  const ContactSet& set = contact_set();
-  s.account(instance);
-  if (link < 0 || link >= s.model.n_links())
-    throw Error(sentence("simulation: there is no link ", link, ", expected 0 to ", s.model.n_links() - 1));
+/// Calls f(slot, whether the link is the second of the pair) for contacts of a link with others.
+template <class F>
+static void for_each_slot(const ContactSet& set, int link, F&& f) {
+  if (link < 0 || link >= set.model().n_links())
+    throw Error(sentence("simulation: there is no link ", link, ", expected 0 to ", set.model().n_links() - 1));
   const auto shapes = contact_shapes(set.model());
-  const double* const pushes =
-      s.contacts->pushes.data() + 3 * static_cast<std::size_t>(instance) * static_cast<std::size_t>(set.n_slots());
-  std::array<double, 3> sum{};
   for (const ContactPair& pair : set.pairs()) {
     const bool is_first = shapes[static_cast<std::size_t>(pair.shape_1)].link == link,
                is_second = shapes[static_cast<std::size_t>(pair.shape_2)].link == link;
-    if (is_first == is_second) continue;
-    for (int slot = pair.first_slot; slot < pair.first_slot + pair.slots; ++slot)
-      for (std::size_t k = 0; k < 3; ++k)
-        sum[k] += (is_second ? 1 : -1) * pushes[3 * static_cast<std::size_t>(slot) + k];
+    for (int slot = pair.first_slot; is_first != is_second && slot < pair.first_slot + pair.slots; ++slot)
+      f(static_cast<std::size_t>(slot), is_second);
   }
+}
+
+template <class T>
+std::array<double, 3> Simulation<T>::contact_force(int link, Index instance) const {
+  const std::size_t from = contact_forces(instance).size() / 2 * static_cast<std::size_t>(instance);
+  std::array<double, 3> sum{};
+  for_each_slot(contact_set(), link, [&](std::size_t slot, bool is_second) {
+    for (std::size_t k = 0; k < 3; ++k) sum[k] += (is_second ? 1 : -1) * state().contacts->pushes[from + 3 * slot + k];
+  });
   return sum;
 }
 
 template <class T>
 bool Simulation<T>::touches(int link, Index instance) const {
-  auto& s = state();
-  const ContactSet& set = contact_set();
-  if (link < 0 || link >= s.model.n_links())
-    throw Error(sentence("simulation: there is no link ", link, ", expected 0 to ", s.model.n_links() - 1));
-  const auto shapes = contact_shapes(set.model());
   const auto forces = contact_forces(instance);
-  for (const ContactPair& pair : set.pairs()) {
-    if (shapes[static_cast<std::size_t>(pair.shape_1)].link != link &&
-        shapes[static_cast<std::size_t>(pair.shape_2)].link != link)
-      continue;
-    for (int slot = pair.first_slot; slot < pair.first_slot + pair.slots; ++slot)
-      if (forces[6 * static_cast<std::size_t>(slot)] > 0) return true;
-  }
-  return false;
+  bool found = false;
+  for_each_slot(contact_set(), link, [&](std::size_t slot, bool) { found = found || forces[6 * slot] > 0; });
+  return found;
 }
 
 namespace {

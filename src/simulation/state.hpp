@@ -18,19 +18,6 @@
 namespace tandem {
 namespace simulation_detail {
 
-/// J and steps of an instance since the start.
-struct Account {
-  double dissipated = 0, stopped = 0, work = 0;
-  std::int64_t steps = 0;
-  Iterated iterated;
-  ContactTally contacts;
-  void add(double dissipated_in_step, double stopped_in_step, double work_in_step) {
-    dissipated += dissipated_in_step;
-    stopped += stopped_in_step;
-    work += work_in_step;
-  }
-};
-
 /// J: energies at the begin of the energy check, energy added by torques since; speed at the last check.
 struct Watched {
   bool is_fresh = true;
@@ -59,6 +46,21 @@ struct ContactState {
   std::vector<T> works_of_solution;     ///< [batch][3]
   std::vector<std::int32_t> steps;      ///< [batch] of a solution
   std::vector<std::uint8_t> converged;  ///< [batch] of a solution
+};
+
+/// Copies what a vector has of an instance of a batch to an instance of another, if it has any.
+struct InstanceCopy {
+  std::size_t batch, from, to;
+  template <class X>
+  void operator()(const std::vector<X>& own, std::vector<X>& theirs) const {
+    const std::size_t n = own.size() / batch;
+    std::copy_n(own.begin() + static_cast<std::ptrdiff_t>(from * n), n,
+                theirs.begin() + static_cast<std::ptrdiff_t>(to * n));
+  }
+  template <class X>
+  void operator()(const Controller<std::vector<X>>& own, Controller<std::vector<X>>& theirs) const {
+    for_each_controller_input([this](const Argument&, const auto& a, auto& b) { (*this)(a, b); }, own, theirs);
+  }
 };
 
 /// Numbers for every instance, or one set for all.
@@ -98,7 +100,7 @@ struct SimulationState {
     for (Index b = 0; b < batch; ++b) f(b, static_cast<std::size_t>(b) * nq, static_cast<std::size_t>(b) * nv);
   }
   /// Throws Error for an instance that does not exist.
-  const simulation_detail::Account& account(Index instance) const {
+  const SimulationAccount& account(Index instance) const {
     if (instance < 0 || instance >= batch)
       throw Error(sentence("simulation: there is no instance ", instance, ", expected 0 to ", batch - 1));
     return accounts[static_cast<std::size_t>(instance)];
@@ -160,7 +162,7 @@ struct SimulationState {
   std::vector<T> apart;               // how far frames of loop joints are apart
   std::vector<double> energy_before;  // of loops, before a step that keeps it
   std::vector<char> turns;            // which rows of v are in rad/s
-  std::vector<simulation_detail::Account> accounts, accounts_before;
+  std::vector<SimulationAccount> accounts, accounts_before;
   std::vector<simulation_detail::Watched> watched;
   std::vector<Divergence> divergences;
   std::vector<char> is_diverged;

@@ -36,7 +36,7 @@ void Watch<T>::forget(Index instance) {
   s.watched[i] = {};
   s.is_diverged[i] = 0;
   if (!s.known.empty()) s.known[i] = 0;
-  Stops{s}.forget(instance);
+  forget_stops(instance);
 }
 
 /// Kinetic and potential energies of n instances.
@@ -126,14 +126,14 @@ void Watch<T>::put_back(Index instance) {
   std::copy_n(s.v_seen.begin() + i * s.nv, s.nv, s.v.begin() + i * s.nv);
   s.accounts[i] = s.accounts_before[i];
   if (!s.known.empty()) s.known[i] = 0;
-  Stops{s}.forget(instance);
+  forget_stops(instance);
 }
 
 /// After a step. Energies are looked at every eighth step of an instance, whatever the others do, and where speeds have
 /// doubled since they were.
 template <class T>
 void Watch<T>::end() {
-  const auto is_due = [&](const Account& account) { return s.energy_is_watched && is_look(account.steps); };
+  const auto is_due = [&](const SimulationAccount& account) { return s.energy_is_watched && is_look(account.steps); };
   const auto due = std::count_if(s.accounts.begin(), s.accounts.end(), is_due);
   const bool together = due > s.batch / 8;  // calls of their own cost some eight times as much
   if (together) measure(0, s.batch);
@@ -261,6 +261,34 @@ int Watch<T>::massless_joint(std::span<const T> q) {
   return 0;
 }
 
+/// The inertia that a joint feels in the configurations q while all others are free: what resists a unit force there.
+/// One of a robot that has none moves at will; it gets the unit.
+template <class T>
+double Watch<T>::inertia(Index instance, int row, const T* q) {
+  const auto i = static_cast<std::size_t>(instance), k = static_cast<std::size_t>(row);
+  s.unit[k] = 1;
+  respond(q + i * s.nq, s.unit.data(), instance);
+  s.unit[k] = 0;
+  const double a = s.response[k];
+  return std::isfinite(a) && a > 0 ? 1 / a : 1;
+}
+
+/// response: what joint forces do to one instance at rest and without weight in a configuration.
+template <class T>
+void Watch<T>::respond(const T* q, const T* forces, Index instance) {
+  const BatchPart one = {instance, 1};
+  Steps{s}.evaluate_forward(
+      s.impulses, {{q, 0, one}, {s.still.data(), 0, one}, {forces, 0, one}, {}, {s.response.data(), 0, one}}, false);
+}
+
+/// No stop of an instance has been met.
+template <class T>
+void Watch<T>::forget_stops(Index instance) {
+  const auto rows = static_cast<std::ptrdiff_t>(3 * s.nv);
+  std::fill_n(s.stops.begin() + static_cast<std::ptrdiff_t>(instance) * rows, rows, T(0));
+  Contacts{s}.forget(instance);
+}
+
 /// What may help, by what the state was before the step.
 template <class T>
 std::string Watch<T>::advice(Index instance, Divergence& found, int row) {
@@ -270,7 +298,7 @@ std::string Watch<T>::advice(Index instance, Divergence& found, int row) {
   if (!std::all_of(q + i * s.nq, q + (i + 1) * s.nq, finite) || !std::all_of(v, v + s.nv, finite))
     return "a number that is not finite was set; set q and v";
   const std::string at = found.joint > 0 ? in_quotes(s.model.joint_name(found.joint)) : std::string();
-  Stops{s}.respond(q + i * s.nq, s.still.data(), instance);
+  respond(q + i * s.nq, s.still.data(), instance);
   if (!std::all_of(s.response.begin(), s.response.begin() + static_cast<std::ptrdiff_t>(s.nv), finite)) {
     found.singular = true;
     const int light = massless_joint({q + i * s.nq, s.nq});
@@ -288,7 +316,7 @@ std::string Watch<T>::advice(Index instance, Divergence& found, int row) {
     const char* by = "";
     const ModelView<T> m = s.view_of(instance);
     for (std::size_t r = s.nv > most ? k : 0; r < (s.nv > most ? k + 1 : s.nv); ++r) {
-      const double felt = Stops{s}.inertia(instance, static_cast<int>(r), q);
+      const double felt = inertia(instance, static_cast<int>(r), q);
       const auto look = [&](double rate, const char* what) {
         if (h * rate <= worst) return;
         worst = h * rate;

@@ -134,17 +134,8 @@ class SimulationStepper : public Stepper<T> {
 
  private:
   static SimulationOptions options_of(const RolloutTask& task, Index count) {
-    SimulationOptions options;
-    options.dt = task.rollout.dt;
-    options.integrator = task.rollout.integrator;
-    options.controller = task.controller;
-    options.gravity_compensation = task.rollout.gravity_compensation;
-    options.losses = task.rollout.losses;
-    options.limits = task.rollout.limits;
-    options.dynamics = task.rollout.dynamics;
-    options.max_speed = task.rollout.max_speed;
+    auto options = with_step_options(SimulationOptions{.controller = task.controller}, task.rollout);
     options.excess = std::numeric_limits<double>::infinity();  // rollout() does not watch energies
-    options.specialise = task.rollout.specialise;
     options.batch = count;
     options.threads = task.threads;
     return options;

@@ -35,14 +35,14 @@ void advance(const Model& model, const Rows& ctrl, double dt, const NewRows& act
   for (std::size_t k = 0; k < act.shape(0); ++k) advance_activations(model, row(ctrl, k), dt, row(act, k));
 }
 
-void drive(const Model& model, const Rows& ctrl, const NewRows& tau, const NewRows& q_target, const NewRows& kp,
-           const NewRows& kd) {
+void drive(const Model& model, const Rows& ctrl, const NewRows& tau, const std::array<NewRows, 3>& controller) {
   for (std::size_t k = 0; k < tau.shape(0); ++k) {
     const ActuatorDrive of = actuator_drive(model, row(ctrl, k));
     std::ranges::copy(of.tau, row(tau, k).begin());
-    std::ranges::copy(of.controller.q_target, row(q_target, k).begin());
-    std::ranges::copy(of.controller.kp, row(kp, k).begin());
-    std::ranges::copy(of.controller.kd, row(kd, k).begin());
+    std::size_t n = 0;
+    for_each_controller_input(
+        [&](const Argument&, const auto& values) { std::ranges::copy(values, row(controller[n++], k).begin()); },
+        of.controller);
   }
 }
 
@@ -190,7 +190,7 @@ void bind_actuators(nb::module_& m) {
       .def("remove_actuator", &ModelBuilder::remove_actuator, "name"_a, nb::rv_policy::none, "Remove an actuator.");
   m.def("actuator_forces", &forces, "model"_a, "q"_a, "v"_a, "ctrl"_a, "act"_a, "tau"_a, "Rows of all; fills tau.");
   m.def("advance_activations", &advance, "model"_a, "ctrl"_a, "dt"_a, "act"_a, "Rows; changes act.");
-  m.def("actuator_drive", &drive, "model"_a, "ctrl"_a, "tau"_a, "q_target"_a, "kp"_a, "kd"_a,
+  m.def("actuator_drive", &drive, "model"_a, "ctrl"_a, "tau"_a, "controller"_a,
         "Rows; fills all but ctrl.");
 }
 

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
 #include <array>
 #include <cmath>
@@ -56,6 +57,29 @@ inline std::string joint_type_names(bool all) {
 
 /// Options by their names in struct Options: a dict.
 Options options_from(const Algorithm& algorithm, const Model& model, nb::handle given);
+
+/// What the options of simulations and rollouts have in common, as `stepper_options` in Python gives it.
+template <class StepperOptions>
+StepperOptions stepper_options(const Model& model, nb::dict given) {
+  StepperOptions options;
+  const auto name = [&](const char* of) { return nb::cast<std::string_view>(given[of]); };
+  options.dt = nb::cast<double>(given["dt"]);
+  options.integrator = from_name<Integrator>(name("integrator"));
+  options.gravity_compensation = nb::cast<bool>(given["gravity_compensation"]);
+  options.effort_limits = nb::cast<bool>(given["effort_limits"]);
+  options.limits = nb::cast<bool>(given["limits"]);
+  options.max_speed = nb::cast<double>(given["max_speed"]);
+  options.specialise = from_name<Specialise>(name("specialise"));
+  options.dynamics = options_from(find_algorithm("forward_dynamics"), model, given["dynamics"]);
+  if (const nb::object contacts = given["contacts"]; !contacts.is_none()) {
+    const auto& dynamics = nb::cast<const ContactDynamics&>(contacts);
+    options.contacts = dynamics.set();
+    options.contact_dynamics = dynamics.options();
+  }
+  if (!given["contact_damping"].is_none())
+    options.contact_damping = from_name<ContactDamping>(name("contact_damping"));
+  return options;
+}
 
 void bind_errors();
 void bind_model(nb::module_& m);

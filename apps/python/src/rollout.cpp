@@ -75,27 +75,12 @@ class Arrays {
   GpuArrays gpu_;
 };
 
-RolloutOptions options_from(const Model& model, nb::dict given) {
-  RolloutOptions options;
-  options.dt = nb::cast<double>(given["dt"]);
+RolloutOptions rollout_options(const Model& model, nb::dict given) {
+  auto options = stepper_options<RolloutOptions>(model, given);
   options.steps = nb::cast<Index>(given["steps"]);
   options.first_step = nb::cast<Index>(given["first_step"]);
   options.every = nb::cast<Index>(given["every"]);
-  options.integrator = from_name<Integrator>(nb::cast<std::string_view>(given["integrator"]));
   options.tracking = from_name<Tracking>(nb::cast<std::string_view>(given["tracking"]));
-  options.gravity_compensation = nb::cast<bool>(given["gravity_compensation"]);
-  options.effort_limits = nb::cast<bool>(given["effort_limits"]);
-  options.limits = nb::cast<bool>(given["limits"]);
-  options.max_speed = nb::cast<double>(given["max_speed"]);
-  options.specialise = from_name<Specialise>(nb::cast<std::string_view>(given["specialise"]));
-  options.dynamics = python::options_from(find_algorithm("forward_dynamics"), model, given["dynamics"]);
-  if (const nb::object contacts = given["contacts"]; !contacts.is_none()) {
-    const auto& dynamics = nb::cast<const ContactDynamics&>(contacts);
-    options.contacts = dynamics.set();
-    options.contact_dynamics = dynamics.options();
-  }
-  if (const nb::object damping = given["contact_damping"]; !damping.is_none())
-    options.contact_damping = from_name<ContactDamping>(nb::cast<std::string_view>(damping));
   return options;
 }
 
@@ -188,7 +173,7 @@ void roll_out(const Model& model, nb::dict given, nb::list pushed, nb::list of_f
 
   Batch<T> states(batch, threads, {reinterpret_cast<Status*>(status.data()), status.size()}, varied);
   states.iterations = {steps.data(), steps.size()};
-  const RolloutOptions how = options_from(model, options);
+  const RolloutOptions how = rollout_options(model, options);
   if (options.contains("checkpoints")) {
     std::vector<BatchedParameter<T>> by_parameters;
     const RolloutGradientArrays<T> gradient = gradient_from(arrays, options, by_parameters);

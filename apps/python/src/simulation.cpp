@@ -21,8 +21,6 @@ template <class T>
 using Numbers = nb::ndarray<nb::ro, T, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Rows = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using State = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
 using Parameters = std::vector<std::pair<std::string, std::vector<double>>>;
 
 template <class T>
@@ -104,46 +102,22 @@ void bind(nb::module_& m, const char* name) {
   bind_batch(c);
   c.def(
        "__init__",
-       [](S* self, const Model& model, double dt, std::string_view integrator, Reals q_target, Reals kp, Reals kd,
-          nb::dict dynamics, bool limits, double excess, double max_speed, Index batch, int threads,
-          std::string_view first_guess, std::string_view specialise, bool gravity_compensation, bool effort_limits,
-          const Parameters& parameters, const ContactDynamics* contacts, std::optional<std::string> contact_damping) {
-         SimulationOptions options;
-         options.dt = dt;
-         options.integrator = from_name<Integrator>(integrator);
-         options.controller = {std::move(q_target), std::move(kp), std::move(kd)};
-         options.dynamics = options_from(find_algorithm("forward_dynamics"), model, dynamics);
-         options.limits = limits;
+       [](S* self, const Model& model, nb::dict how, std::array<Reals, 3> controller, double excess, Index batch,
+          int threads, std::string_view first_guess, const Parameters& parameters) {
+         auto options = stepper_options<SimulationOptions>(model, how);
+         auto& [target, kp, kd] = controller;
+         options.controller = {std::move(target), std::move(kp), std::move(kd)};
          options.excess = excess;
-         options.max_speed = max_speed;
          options.batch = batch;
          options.threads = threads;
          options.first_guess = from_name<FirstGuess>(first_guess);
-         options.specialise = from_name<Specialise>(specialise);
-         options.gravity_compensation = gravity_compensation;
-         options.effort_limits = effort_limits;
          options.parameters = parameters_from(parameters);
-         if (contacts) {
-           options.contacts = contacts->set();
-           options.contact_dynamics = contacts->options();
-         }
-         if (contact_damping) options.contact_damping = from_name<ContactDamping>(*contact_damping);
          new (self) S(model, std::move(options));
        },
-       nb::arg("model"), nb::arg("dt"), nb::arg("integrator"), nb::arg("q_target"), nb::arg("kp"), nb::arg("kd"),
-       nb::arg("dynamics"), nb::arg("limits"), nb::arg("excess"), nb::arg("max_speed"), nb::arg("batch"),
-       nb::arg("threads"), nb::arg("first_guess"), nb::arg("specialise"), nb::arg("gravity_compensation"),
-       nb::arg("effort_limits"), nb::arg("parameters"), nb::arg("contacts").none(), nb::arg("contact_damping").none())
-      .def_prop_ro("q",
-                   [](nb::handle_t<S> self) {
-                     const auto q = nb::inst_ptr<S>(self)->q();
-                     return State<T>(q.data(), {q.size()}, self);
-                   })
-      .def_prop_ro("v",
-                   [](nb::handle_t<S> self) {
-                     const auto v = nb::inst_ptr<S>(self)->v();
-                     return State<T>(v.data(), {v.size()}, self);
-                   })
+       nb::arg("model"), nb::arg("how"), nb::arg("controller"), nb::arg("excess"), nb::arg("batch"),
+       nb::arg("threads"), nb::arg("first_guess"), nb::arg("parameters"))
+      .def_prop_ro("q", [](nb::handle_t<S> self) { return live(nb::inst_ptr<S>(self)->q(), self); })
+      .def_prop_ro("v", [](nb::handle_t<S> self) { return live(nb::inst_ptr<S>(self)->v(), self); })
       .def_prop_ro("steps", &S::steps)
       .def_prop_ro("start", [](const S& self) { return self.start(); })
       .def_prop_rw("time", &S::time, &S::set_time)

@@ -49,6 +49,7 @@ from tandem.contact import (  # callable, and listed in tandem.contact
     contacts as contacts,
 )
 from tandem.drive import (
+    ComputedTorque,
     PdController,
     actuator_drive,
     actuator_forces,
@@ -59,7 +60,7 @@ from tandem.functions import *  # every algorithm
 from tandem.inverse_kinematics import inverse_kinematics
 from tandem.mjcf import from_mujoco, read_mjcf
 from tandem.plan import Plan
-from tandem.rollout import ComputedTorque, Cost, FrameCost, Push, rollout
+from tandem.rollout import Cost, FrameCost, Push, rollout
 from tandem.rollout_gradient import rollout_gradient
 from tandem.simulation import Simulation, Trajectory
 from tandem.vector_simulation import VectorSimulation

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tandem import _core
-from tandem._common.arguments import new_array, whole_number
+from tandem._common.arguments import new_array, switch, whole_number
 from tandem._common.parts import in_parts, rows, rows_of
-from tandem._core import Model
-from tandem.contact import ContactTally
+from tandem._core import ContactSet, Model
+from tandem.contact import ContactDynamics, ContactOptions, ContactTally, solver_of
 from tandem.errors import Error
+from tandem.functions import Integrator, Method, MethodOptions
+from tandem.plan import Specialise, asked
 
 Array = NDArray[Any]
 
@@ -35,6 +37,34 @@ def dtype_of(array: Any) -> Any:
         return np.dtype(str(array.dtype).rpartition(".")[2])
     except TypeError:
         return None
+
+
+def stepper_options(
+    caller: str,
+    *,
+    dt: float,
+    integrator: Integrator,
+    max_speed: float | None,
+    method: Method,
+    options: MethodOptions | None,
+    specialise: Specialise,
+    contacts: ContactSet | None = None,
+    contact_options: ContactOptions | None = None,
+    **switches: bool,
+) -> tuple[dict[str, Any], ContactDynamics | None]:
+    """What the options of simulations and rollouts have in common, and contact dynamics, which they still lack."""
+    if max_speed is not None and not max_speed > 0:
+        raise Error(f"{caller}: max_speed is {max_speed}, expected a positive number, infinity or None")
+    how = {name: switch(f"{caller}: {name}", given) for name, given in switches.items()}
+    solver, damping = solver_of(caller, contacts, contact_options)
+    return how | {
+        "dt": float(dt),
+        "integrator": integrator,
+        "max_speed": 0.0 if max_speed is None else float(max_speed),
+        "specialise": asked(caller, specialise),
+        "dynamics": {"method": method, **(options or {})},
+        "contact_damping": damping,
+    }, solver
 
 
 class RolloutCall:

@@ -24,6 +24,19 @@ class PdController(NamedTuple):
     kd: ArrayLike  #: ``[nv]``, or one number for all, N m s/rad|N s/m, or ``[batch, nv]``
 
 
+class ComputedTorque(NamedTuple):
+    """Computed-torque control: inverse dynamics of a_target + kp (q_target - q) + kd (v_target - v).
+
+    It uses the model, without ``parameters`` of robots.
+    """
+
+    q_target: ArrayLike  #: ``[nq]``, ``[steps, nq]`` or ``[batch, steps, nq]`` rad|m
+    kp: ArrayLike  #: ``[nv]``, ``[batch, nv]`` or one number for all, 1/s^2
+    kd: ArrayLike  #: ``[nv]``, ``[batch, nv]`` or one number for all, 1/s
+    v_target: ArrayLike | None = None  #: ``[nv]``, ``[steps, nv]`` or ``[batch, steps, nv]`` rad/s|m/s; None: zeros
+    a_target: ArrayLike | None = None  #: ``[nv]``, ``[steps, nv]`` or ``[batch, steps, nv]`` rad/s^2|m/s^2; None: zeros
+
+
 class Drive(NamedTuple):
     """Joint torques and controller that are equivalent to actuators with constant controls."""
 
@@ -121,11 +134,9 @@ def actuator_drive(model: Model, ctrl: ArrayLike) -> Drive:
     0.25
     """
     (rows,) = _rows("actuator_drive", {"ctrl": (ctrl, model.nu)})
-    front = rows.shape[:-1]
-    sizes = (model.nv, model.nq, model.nv, model.nv)
-    tau, q_target, kp, kd = (np.empty((*front, size)) for size in sizes)
-    _core.actuator_drive(model, _flat(rows), *(_flat(x) for x in (tau, q_target, kp, kd)))
-    return Drive(tau, PdController(q_target, kp, kd))
+    tau, *controller = (np.empty((*rows.shape[:-1], size)) for size in (model.nv, *_sizes(model)))
+    _core.actuator_drive(model, _flat(rows), _flat(tau), [_flat(x) for x in controller])
+    return Drive(tau, PdController(*controller))
 
 
 def _rows(function: str, given: dict[str, tuple[ArrayLike, int]]) -> list[Array]:
@@ -148,20 +159,22 @@ def _flat(x: Array) -> Array:
     return np.ascontiguousarray(x).reshape(math.prod(x.shape[:-1]), x.shape[-1])
 
 
-def controller_numbers(
-    model: Model, batch: tuple[int, ...], given: PdController | None
-) -> tuple[list[float], list[float], list[float]]:
+def _sizes(model: Model) -> tuple[int, int, int]:
+    """Those of the inputs of a controller."""
+    return model.nq, model.nv, model.nv
+
+
+def controller_numbers(model: Model, batch: tuple[int, ...], given: PdController | None) -> list[list[float]]:
     """Target and gains, of one robot or of every one of a batch, row after row; empty without a controller."""
     if given is None:
-        return [], [], []
-    sizes = {"q_target": model.nq, "kp": model.nv, "kd": model.nv}
+        return [[], [], []]
     flat = []
-    for (name, size), numbers in zip(sizes.items(), given):
+    for name, size, numbers in zip(given._fields, _sizes(model), given):
         array = np.asarray(numbers, np.float64)
-        if array.ndim == 0 and name != "q_target":
+        if array.ndim == 0 and flat:  # a gain
             array = np.full(size, array)
         if array.shape not in ((size,), (*batch, size)):
             expected = f"({size},) or {(*batch, size)}" if batch else f"({size},)"
             raise Error(f"Simulation: {name} of the controller has shape {array.shape}, expected {expected}")
         flat.append(array.ravel().tolist())
-    return flat[0], flat[1], flat[2]
+    return flat

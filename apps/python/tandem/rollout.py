@@ -9,30 +9,17 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tandem._common.arguments import switch, whole_number
+from tandem._common.arguments import whole_number
 from tandem._common.batch_options import IterationsArray, Parameters, StatusArray
 from tandem._core import ContactSet, Model
-from tandem._rollout_call import RolloutCall
-from tandem.contact import ContactOptions, ContactTally, solver_of
-from tandem.drive import PdController
+from tandem._rollout_call import RolloutCall, stepper_options
+from tandem.contact import ContactOptions, ContactTally
+from tandem.drive import ComputedTorque, PdController
 from tandem.errors import Error
 from tandem.functions import Array, Integrator, Method, MethodOptions
-from tandem.plan import Specialise, asked
+from tandem.plan import Specialise
 
 Controls: TypeAlias = "ArrayLike | Callable[[int, Array, Array], ArrayLike] | None"
-
-
-class ComputedTorque(NamedTuple):
-    """Computed-torque control: inverse dynamics of a_target + kp (q_target - q) + kd (v_target - v).
-
-    It uses the model, without ``parameters`` of robots.
-    """
-
-    q_target: ArrayLike  #: ``[nq]``, ``[steps, nq]`` or ``[batch, steps, nq]`` rad|m
-    kp: ArrayLike  #: ``[nv]``, ``[batch, nv]`` or one number for all, 1/s^2
-    kd: ArrayLike  #: ``[nv]``, ``[batch, nv]`` or one number for all, 1/s
-    v_target: ArrayLike | None = None  #: ``[nv]``, ``[steps, nv]`` or ``[batch, steps, nv]`` rad/s|m/s; None: zeros
-    a_target: ArrayLike | None = None  #: ``[nv]``, ``[steps, nv]`` or ``[batch, steps, nv]`` rad/s^2|m/s^2; None: zeros
 
 
 class Push(NamedTuple):
@@ -190,8 +177,10 @@ def rollout(
     if device not in ("cpu", "cuda", "auto"):
         raise Error(f"rollout: device is {device!r}, expected 'cpu', 'cuda' or 'auto'")
     call, how = prepared(
-        model, q0, v0, controls, dt, steps, controller, gravity_compensation, effort_limits, pushes, cost, every,
-        integrator, method, options, limits, max_speed, parameters, specialise, device, contacts, contact_options
+        model, q0, v0, controls, steps, controller, pushes, cost, every, parameters, device, dt=dt,
+        integrator=integrator, gravity_compensation=gravity_compensation, effort_limits=effort_limits, limits=limits,
+        max_speed=max_speed, method=method, options=options, specialise=specialise, contacts=contacts,
+        contact_options=contact_options
     )  # fmt: skip
     if stops is not None:
         call.weight("stops", stops, 3 * model.nv)
@@ -206,24 +195,14 @@ def prepared(
     q0: ArrayLike,
     v0: ArrayLike | None,
     controls: Controls,
-    dt: float,
     steps: int | None,
     controller: PdController | ComputedTorque | None,
-    gravity_compensation: bool,
-    effort_limits: bool,
     pushes: Sequence[Push],
     cost: Cost | None,
     every: int | None,
-    integrator: Integrator,
-    method: Method,
-    options: MethodOptions | None,
-    limits: bool,
-    max_speed: float | None,
     parameters: Parameters | None,
-    specialise: Specialise,
     device: str = "cpu",
-    contacts: ContactSet | None = None,
-    contact_options: ContactOptions | None = None,
+    **stepper: Any,
 ) -> tuple[RolloutCall, dict[str, Any]]:
     """The call that is asked for, and how it is done, see rollout."""
     call = RolloutCall(model, q0, device)
@@ -242,22 +221,11 @@ def prepared(
     for name, values in (parameters or {}).items():
         call.parameter(name, values)
     call.settle(steps, batch=call.batch)
-    if max_speed is not None and not max_speed > 0:
-        raise Error(f"rollout: max_speed is {max_speed}, expected a positive number, infinity or None")
-    solver, damping = solver_of("rollout", contacts, contact_options)
-    how = {
-        "dt": float(dt),
+    how, solver = stepper_options("rollout", **stepper)
+    how |= {
         "every": 1 if every is None else whole_number("rollout: every", every, 1),
         "first_step": 0,
-        "integrator": integrator,
         "tracking": "computed_torque" if isinstance(controller, ComputedTorque) else "pd",
-        "gravity_compensation": switch("rollout: gravity_compensation", gravity_compensation),
-        "effort_limits": switch("rollout: effort_limits", effort_limits),
-        "limits": switch("rollout: limits", limits),
-        "max_speed": 0.0 if max_speed is None else float(max_speed),
-        "specialise": asked("rollout", specialise),
-        "dynamics": {"method": method, **(options or {})},
         "contacts": None if solver is None else solver.core,
-        "contact_damping": damping,
     }
     return call, how

@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 from tandem._common.arguments import new_array, whole_number
 from tandem._common.batch_options import IterationsArray, Parameters, StatusArray
 from tandem._core import Model
-from tandem.drive import PdController
+from tandem.drive import ComputedTorque, PdController
 from tandem.errors import Error
 from tandem.functions import Array, Integrator, Method, MethodOptions
 from tandem.plan import Specialise
-from tandem.rollout import ComputedTorque, Cost, Push, prepared
+from tandem.rollout import Cost, Push, prepared
 
 
 class RolloutGradient(NamedTuple):
@@ -111,8 +111,9 @@ def rollout_gradient(
         raise Error("rollout_gradient: controls is a function, expected joint torques")
     every = whole_number("rollout_gradient: every", every, 1)
     call, how = prepared(
-        model, q0, v0, controls, dt, steps, controller, gravity_compensation, effort_limits, pushes, cost, every,
-        integrator, method, options, limits, max_speed, parameters, specialise
+        model, q0, v0, controls, steps, controller, pushes, cost, every, parameters, dt=dt, integrator=integrator,
+        gravity_compensation=gravity_compensation, effort_limits=effort_limits, limits=limits, max_speed=max_speed,
+        method=method, options=options, specialise=specialise
     )  # fmt: skip
     n, nv = call.count, model.nv
     assert call.steps is not None

@@ -11,15 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tandem._common import diagnose
-from tandem._common.arguments import finite_numbers, new_array, switch, whole_number
+from tandem._common.arguments import finite_numbers, new_array, whole_number
 from tandem._common.attributes import KnownAttributes
 from tandem._common.batch_options import Parameters
 from tandem._core import ContactSet, Model, Simulation32, Simulation64
-from tandem.contact import ContactOptions, ContactTally, solver_of
+from tandem._rollout_call import stepper_options
+from tandem.contact import ContactOptions, ContactTally
 from tandem.drive import PdController, controller_numbers
 from tandem.errors import Error
 from tandem.functions import Array, Integrator, Method, MethodOptions
-from tandem.plan import Specialise, asked
+from tandem.plan import Specialise
 
 FirstGuess: TypeAlias = Literal["zero", "last", "linear"]
 Forces: TypeAlias = "ArrayLike | Callable[[Simulation], ArrayLike] | None"
@@ -158,27 +159,21 @@ class Simulation(KnownAttributes):
         if self._dtype not in (np.float64, np.float32):
             raise Error(f"Simulation: dtype is {self._dtype}, expected float64 or float32")
         self._batch = () if batch is None else (whole_number("Simulation: batch", batch, 1, 2**40),)
-        if max_speed is not None and not max_speed > 0:
-            raise Error(f"Simulation: max_speed is {max_speed}, expected a positive number, infinity or None")
-        drive, dynamics = controller_numbers(model, self._batch, controller), {"method": method, **(options or {})}
-        watched = (float(excess), 0.0 if max_speed is None else float(max_speed))
-        others = (batch or 1, whole_number("Simulation: threads", threads, 0), first_guess,
-                  asked("Simulation", specialise))
-        switches = {"limits": limits, "gravity_compensation": gravity_compensation, "effort_limits": effort_limits}
-        stops, weight, clips = (switch(f"Simulation: {name}", given) for name, given in switches.items())
-        self._limits, self._gravity_compensation, self._effort_limits = stops, weight, clips
-        self._threads, self._driven = others[1], False
-        self._settings = (integrator, *drive, dynamics, stops, *watched, *others, weight, clips)
-        self._contacts, self._contact_damping = solver_of("Simulation", contacts, contact_options)
+        self._how, self._contacts = stepper_options(
+            "Simulation", dt=dt, integrator=integrator, gravity_compensation=gravity_compensation,
+            effort_limits=effort_limits, limits=limits, max_speed=max_speed, method=method, options=options,
+            specialise=specialise, contacts=contacts, contact_options=contact_options)
+        self._threads, self._driven = whole_number("Simulation: threads", threads, 0), False
+        numbers = controller_numbers(model, self._batch, controller)
+        self._settings = (numbers, float(excess), batch or 1, self._threads, first_guess)
         self._parameters = self._parameters_of(parameters)
         self._core = self._new_core()
 
     def _new_core(self) -> Any:
         kind = Simulation64 if self._dtype == np.float64 else Simulation32
         try:
-            contacts = None if self._contacts is None else self._contacts.core
-            return kind(self._model, self._dt, *self._settings, self._flat_parameters(), contacts,
-                        self._contact_damping)
+            how = self._how | {"contacts": None if self._contacts is None else self._contacts.core}
+            return kind(self._model, how, *self._settings, self._flat_parameters())
         except MemoryError:
             raise Error(f"Simulation: out of memory for {self.batch} robots") from None
 

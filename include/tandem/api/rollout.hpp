@@ -191,6 +191,24 @@ struct RolloutOptions {
   std::optional<ContactDamping> contact_damping = {};
 };
 
+/// `to` with the options that simulations and rollouts have in common, RolloutOptions or SimulationOptions, of `from`.
+template <class To, class From>
+To with_step_options(To to, const From& from) {
+  to.dt = from.dt;
+  to.integrator = from.integrator;
+  to.gravity_compensation = from.gravity_compensation;
+  to.effort_limits = from.effort_limits;
+  to.losses = from.losses;
+  to.limits = from.limits;
+  to.dynamics = from.dynamics;
+  to.max_speed = from.max_speed;
+  to.specialise = from.specialise;
+  to.contacts = from.contacts;
+  to.contact_dynamics = from.contact_dynamics;
+  to.contact_damping = from.contact_damping;
+  return to;
+}
+
 /// Step every instance of a batch `steps` times, as Simulation does. Its status is ok; non_finite if q0, v0 or a
 /// parameter is not finite; diverged if a number becomes non-finite or a joint too fast: then it keeps the state before
 /// that step; not_converged if an iterative step does not reach its tolerance: then it keeps the

@@ -56,11 +56,11 @@ struct SimulationOptions {
   bool gravity_compensation = false;
   /// Whether the sum of joint torque, gravity compensation and controller is clipped to the effort limit of each joint.
   bool effort_limits = false;
-  bool losses = true;     ///< whether joint damping and friction act (springs always do)
-  Options dynamics = {};  ///< method of forward dynamics and its options
-  bool limits = true;     ///< whether joint limits act, see detail/problems/joint_stops.hpp
-  Index batch = 1;        ///< number of instances, robots of the model
-  int threads = 0;        ///< 0: all cores; small batches stay on the calling thread
+  bool losses = true;                                ///< whether joint damping and friction act (springs always do)
+  Options dynamics = {};                             ///< method of forward dynamics and its options
+  bool limits = true;                                ///< whether joint limits act, see detail/problems/joint_stops.hpp
+  Index batch = 1;                                   ///< number of instances, robots of the model
+  int threads = 0;                                   ///< 0: all cores; small batches stay on the calling thread
   std::vector<SimulationParameter> parameters = {};  ///< parameters of instances that differ from the model
   /// An instance has diverged if its kinetic energy exceeds (1 + excess) times the energy of its initial state,
   /// gravity, springs and driving torques, plus a tenth of `excess` of the largest such energy, as integrators are
@@ -90,6 +90,22 @@ struct Iterated {
   double saved() const {
     return compared > 0 ? static_cast<double>(gained) * static_cast<double>(solutions) / static_cast<double>(compared)
                         : 0;
+  }
+};
+
+/// Account of an instance since its start or reset.
+struct SimulationAccount {
+  double dissipated = 0;   ///< J, by damping, friction, joint limits and contacts
+  double stopped = 0;      ///< J, the part of it by joint limits
+  double work = 0;         ///< J, of joint torques, external wrenches and the controller
+  std::int64_t steps = 0;  ///< number of steps
+  Iterated iterated;       ///< of iterative forward dynamics
+  ContactTally contacts;   ///< of contact dynamics
+  /// Adds the energies of a step.
+  void add(double dissipated_in_step, double stopped_in_step, double work_in_step) {
+    dissipated += dissipated_in_step;
+    stopped += stopped_in_step;
+    work += work_in_step;
   }
 };
 
@@ -180,23 +196,25 @@ class Simulation {
   /// Activations [batch][activations] of actuators with dynamics, readable and writable: state that advances with every
   /// step, as by advance_activations.
   std::span<double> act();
-  Index batch() const;                       ///< number of instances
-  std::int64_t steps() const;                ///< since the start
-  double time() const;                       ///< s
-  void set_time(double time);                ///< s; does not change the number of steps
-  const Model& model() const;                ///< of all instances
-  const SimulationOptions& options() const;  ///< the given options
+  Index batch() const { return options().batch; }  ///< number of instances
+  std::int64_t steps() const;                      ///< since the start
+  double time() const;                             ///< s
+  void set_time(double time);                      ///< s; does not change the number of steps
+  const Model& model() const;                      ///< of all instances
+  const SimulationOptions& options() const;        ///< the given options
 
+  /// Energies, number of steps and statistics of an instance.
+  const SimulationAccount& account(Index instance = 0) const;
   /// Energy dissipated by damping, friction and joint limits of an instance since the start, J.
-  double dissipated(Index instance = 0) const;
+  double dissipated(Index instance = 0) const { return account(instance).dissipated; }
   /// The part dissipated by joint limits, J.
-  double stopped(Index instance = 0) const;
+  double stopped(Index instance = 0) const { return account(instance).stopped; }
   /// Work of joint torques, external wrenches and the controller on an instance since the start, J.
-  double work(Index instance = 0) const;
+  double work(Index instance = 0) const { return account(instance).work; }
   /// Number of steps of an instance since its start or reset.
-  std::int64_t steps_of(Index instance) const;
+  std::int64_t steps_of(Index instance) const { return account(instance).steps; }
   /// Statistics of iterative forward dynamics; zeros for other methods.
-  const Iterated& iterated(Index instance = 0) const;
+  const Iterated& iterated(Index instance = 0) const { return account(instance).iterated; }
 
   /// One step of dt with joint torques tau [nv] (empty: none) in addition to the controller, springs, damping and
   /// friction, and external wrenches f_ext [n_links][6] as in forward dynamics; or [batch] of them.
@@ -237,7 +255,7 @@ class Simulation {
   /// The same of the velocity [nv].
   std::span<const T> contact_v(Index instance = 0) const;
   /// Statistics of contact dynamics; zeros without contacts.
-  const ContactTally& contact_tally(Index instance = 0) const;
+  const ContactTally& contact_tally(Index instance = 0) const { return account(instance).contacts; }
 
   /// False if a state has a number that is not finite.
   bool finite() const;

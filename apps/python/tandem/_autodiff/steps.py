@@ -91,7 +91,7 @@ class _Run:
         return _back(found.reshape(*self.front, *found.shape[1:]), like)
 
     def found(self, result: Any, x: Inputs, wanted: tuple[bool, ...], sum_steps: bool) -> Inputs:
-        """What is wanted of a gradient, by q0, v0, controls, q_target, kp, kd and parameters of the robot."""
+        """What is wanted of a gradient, by q0, v0, controls, the controller and parameters of the robot."""
         by = [result.by_q0, result.by_v0, result.by_controls, result.by_q_target, result.by_kp, result.by_kd]
         by += [(result.by_parameters or {}).get(name) for name in PARAMETERS]
         if sum_steps:
@@ -108,7 +108,7 @@ class _Run:
 class Rollout(ByDifferences):
     """States on the way, ``[samples, n]``."""
 
-    name, names = "rollout", ("q0", "v0", "controls", "q_target", "kp", "kd", *PARAMETERS)
+    name, names = "rollout", ("q0", "v0", "controls", *PdController._fields, *PARAMETERS)
     ranks, out_ranks = (1, 1, 2, 2, 1, 1, *PARAMETER_RANKS), (2, 2)
 
     def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
@@ -142,7 +142,7 @@ def _beside(x: Inputs, g: Any, ranks: tuple[int, ...]) -> Inputs:
 class Step(ByDifferences):
     """The state after steps through time, which are gone back one by one."""
 
-    name, names = "step", ("q", "v", "tau", "f_ext", "q_target", "kp", "kd", *PARAMETERS)
+    name, names = "step", ("q", "v", "tau", "f_ext", *PdController._fields, *PARAMETERS)
     ranks, out_ranks = (1, 1, 1, 2, 1, 1, 1, *PARAMETER_RANKS), (1, 1)
 
     def sizes(self, model: Model, options: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
@@ -283,10 +283,10 @@ class Step(ByDifferences):
             if remembers["next_stops"]:
                 by_impedance, _ = further.pop(), further.pop()
             sums = further if not sums else [before + one for before, one in zip(sums, further)]
-        names = ("tau", *(("f_ext",) if told["by_forces"] else ()), "q_target", "kp", "kd")
+        names = ("tau", *(("f_ext",) if told["by_forces"] else ()), *PdController._fields)
         by = {"q": raised(call, x[0], by_q), "v": by_v, **dict(zip(names, sums))}
         if wanted[4]:
-            by["q_target"] = raised(call, x[4], by["q_target"])
+            by[self.names[4]] = raised(call, x[4], by[self.names[4]])
         return gradients(self, x, by, wanted)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tandem import functions
 from tandem.contact import ContactDynamics
-from tandem.drive import actuator_forces
+from tandem.drive import PdController, actuator_forces
 from tandem.errors import Error
 from tandem.functions import Array
 from tandem.simulation import Simulation
@@ -32,7 +32,7 @@ def contact_dynamics_of(simulation: Simulation) -> ContactDynamics | None:
     own = simulation._contacts
     if own is None:
         return None
-    options: dict[str, Any] = {**own._options, "time_step": simulation.dt, "limits": simulation._limits}
+    options: dict[str, Any] = {**own._options, "time_step": simulation.dt, "limits": simulation._how["limits"]}
     return ContactDynamics(own.contacts, **options)
 
 
@@ -75,10 +75,11 @@ def _driven(simulation: Simulation, q: Array, v: Array, tau: Array, options: dic
     total = np.array(np.broadcast_to(tau, (n, model.nv)), float)
     if simulation._driven:
         total += actuator_forces(model, q, v, simulation.ctrl.reshape(n, -1), simulation.act.reshape(n, -1))
-    if simulation._gravity_compensation:
+    if simulation._how["gravity_compensation"]:
         total += functions.gravity_forces(model, q, **options)
     if core.kp.size:
-        target, kp, kd = (np.asarray(x, float).reshape(n, -1) for x in (core.q_target, core.kp, core.kd))
+        inputs = (getattr(core, name) for name in PdController._fields)
+        target, kp, kd = (np.asarray(x, float).reshape(n, -1) for x in inputs)
         torque = kp * functions.difference(model, q, target, **options) - kd * v
         total += np.clip(torque, -model.tau_limit, model.tau_limit)
-    return np.clip(total, -model.tau_limit, model.tau_limit) if simulation._effort_limits else total
+    return np.clip(total, -model.tau_limit, model.tau_limit) if simulation._how["effort_limits"] else total

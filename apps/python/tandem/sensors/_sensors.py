@@ -264,7 +264,7 @@ class Sensors:
         return values.reshape(*batch, self._size)
 
     def _dynamics_of(self, simulation: Simulation) -> ContactDynamics | None:
-        key = (simulation._contacts, simulation.dt, simulation._limits)
+        key = (simulation._contacts, simulation.dt, simulation._how["limits"])
         if self._dynamics[0] != key:
             self._dynamics = key, contact_dynamics_of(simulation)
         return self._dynamics[1]

@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike, DTypeLike
 from tandem._common.arguments import whole_number
 from tandem._common.batch_options import Parameters
 from tandem._core import ContactSet, Model
+from tandem.contact import ContactOptions
 from tandem.drive import PdController
 from tandem.functions import Array, Integrator, Method, MethodOptions
 from tandem.plan import Specialise
-from tandem.simulation import ContactOptions, Simulation
+from tandem.simulation import Simulation
 from tandem.vector_simulation._arrays import RobotArrays
 from tandem.vector_simulation._bound import Bound, BoundArrays
 from tandem.vector_simulation._states import Instances, States, numbers_of

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,20 @@ from tandem.errors import Error
 from tandem.functions import Array
 from tandem.simulation import Divergence, Simulation
 from tandem.vector_simulation._states import numbers_of
+
+
+class ArrayProperty(property):
+    """A property whose value is an array."""
+
+    def __get__(self, owner: Any, kind: type | None = None) -> Array:  # type: ignore[override]
+        return super().__get__(owner, kind)
+
+
+class written(ArrayProperty):
+    """An array whose numbers can be assigned."""
+
+    def __init__(self, get: Callable[[Any], Array]) -> None:
+        super().__init__(get, lambda owner, values: owner._write(get.__name__, get(owner), values))
 
 
 class RobotArrays(KnownAttributes):
@@ -59,89 +74,53 @@ class RobotArrays(KnownAttributes):
         """Type of all arrays, float64 or float32."""
         return self._simulation._dtype
 
-    @property
+    @written
     def q(self) -> Array:
         """Configurations ``[size, nq]`` rad|m."""
         return self._simulation.q
 
-    @q.setter
-    def q(self, values: ArrayLike) -> None:
-        self._write("q", self.q, values)
-
-    @property
+    @written
     def v(self) -> Array:
         """Velocities ``[size, nv]`` rad/s|m/s."""
         return self._simulation.v
 
-    @v.setter
-    def v(self, values: ArrayLike) -> None:
-        self._write("v", self.v, values)
-
-    @property
+    @written
     def tau(self) -> Array:
         """Joint torques ``[size, nv]`` N m|N, added to controllers; they act until they are changed."""
         return self._tau
 
-    @tau.setter
-    def tau(self, values: ArrayLike) -> None:
-        self._write("tau", self._tau, values)
-
-    @property
+    @written
     def f_ext(self) -> Array:
         """Wrenches on the links ``[size, n_links, 6]`` N, N m, linear first, at their origins along their axes."""
         if self._f_ext is None:
             self._f_ext = np.zeros((self.size, self.model.n_links, 6), self.dtype)
         return self._f_ext
 
-    @f_ext.setter
-    def f_ext(self, values: ArrayLike) -> None:
-        self._write("f_ext", self.f_ext, values)
-
-    @property
+    @written
     def ctrl(self) -> Array:
         """Controls of the actuators ``[size, nu]``, which act from the first use of this on, see
         :attr:`Simulation.ctrl`."""
         return self._simulation.ctrl
 
-    @ctrl.setter
-    def ctrl(self, values: ArrayLike) -> None:
-        self._write("ctrl", self.ctrl, values)
-
-    @property
+    @written
     def act(self) -> Array:
         """Activations of actuators with dynamics ``[size, na]``."""
         return self._simulation.act
 
-    @act.setter
-    def act(self, values: ArrayLike) -> None:
-        self._write("act", self.act, values)
-
-    @property
+    @written
     def q_target(self) -> Array:
         """Target of the controller, ``[size, nq]`` rad|m. Error without a controller."""
         return self._of_controller("q_target", self.model.nq)
 
-    @q_target.setter
-    def q_target(self, values: ArrayLike) -> None:
-        self._write("q_target", self.q_target, values)
-
-    @property
+    @written
     def kp(self) -> Array:
         """Gains of the controller, ``[size, nv]`` N m/rad|N/m."""
         return self._of_controller("kp", self.model.nv)
 
-    @kp.setter
-    def kp(self, values: ArrayLike) -> None:
-        self._write("kp", self.kp, values)
-
-    @property
+    @written
     def kd(self) -> Array:
         """Gains of the controller, ``[size, nv]`` N m s/rad|N s/m."""
         return self._of_controller("kd", self.model.nv)
-
-    @kd.setter
-    def kd(self, values: ArrayLike) -> None:
-        self._write("kd", self.kd, values)
 
     def _of_controller(self, name: str, rows: int) -> Array:
         numbers: Array = getattr(self._simulation._core, name)

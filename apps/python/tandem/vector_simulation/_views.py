@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from numpy.typing import ArrayLike
 
 from tandem import functions
@@ -10,15 +13,30 @@ from tandem._common.arguments import whole_number
 from tandem._common.attributes import KnownAttributes
 from tandem._core import Joint, Link
 from tandem.functions import Array, Reference
-from tandem.vector_simulation._arrays import RobotArrays
+from tandem.vector_simulation._arrays import ArrayProperty, RobotArrays, written
 from tandem.vector_simulation._states import numbers_of
+
+
+class _parameter(ArrayProperty):
+    """A parameter of every robot by the rows of it that belong to a view."""
+
+    def __init__(self, rows: Callable[[Any], Any]) -> None:
+        name = rows.__name__
+
+        def get(view: Any) -> Array:
+            return view._robots._present(name)[:, rows(view)]
+
+        def put(view: Any, values: ArrayLike) -> None:
+            view._write(name, view._robots.parameter(name)[:, rows(view)], values)
+
+        super().__init__(get, put, doc=rows.__doc__)
 
 
 class _View(KnownAttributes):
     def __init__(self, robots: RobotArrays) -> None:
         self._robots = robots
 
-    def _set(self, name: str, part: Array, values: ArrayLike) -> None:
+    def _write(self, name: str, part: Array, values: ArrayLike) -> None:
         numbers = numbers_of(values, part.dtype)
         if part.ndim == 2 and part.shape[1] == 1 and numbers.shape == (len(part),):
             numbers = numbers[:, None]  # a number for each robot
@@ -43,78 +61,46 @@ class JointView(_View):
         """The joint or link of the model."""
         return self._joint
 
-    @property
+    @written
     def q(self) -> Array:
         """Coordinates ``[size, nq of the joint]`` rad|m, a view."""
         return self._robots.q[:, self._of_q]
 
-    @q.setter
-    def q(self, values: ArrayLike) -> None:
-        self._set("q", self.q, values)
-
-    @property
+    @written
     def v(self) -> Array:
         """Velocities ``[size, nv of the joint]`` rad/s|m/s, a view."""
         return self._robots.v[:, self._of_v]
 
-    @v.setter
-    def v(self, values: ArrayLike) -> None:
-        self._set("v", self.v, values)
-
-    @property
+    @written
     def tau(self) -> Array:
         """Joint torques ``[size, nv of the joint]`` N m|N, a view."""
         return self._robots.tau[:, self._of_v]
 
-    @tau.setter
-    def tau(self, values: ArrayLike) -> None:
-        self._set("tau", self.tau, values)
-
-    @property
+    @written
     def q_target(self) -> Array:
         """Target of the controller, ``[size, nq of the joint]`` rad|m, a view."""
         return self._robots.q_target[:, self._of_q]
 
-    @q_target.setter
-    def q_target(self, values: ArrayLike) -> None:
-        self._set("q_target", self.q_target, values)
-
-    @property
-    def armature(self) -> Array:
+    @_parameter
+    def armature(self) -> slice:
         """Rotor inertias ``[size, nv of the joint]`` kg m^2|kg; writing makes it a parameter of each robot."""
-        return self._robots._present("armature")[:, self._of_v]
+        return self._of_v
 
-    @armature.setter
-    def armature(self, values: ArrayLike) -> None:
-        self._set("armature", self._robots.parameter("armature")[:, self._of_v], values)
-
-    @property
-    def damping(self) -> Array:
+    @_parameter
+    def damping(self) -> slice:
         """Viscous damping ``[size, nv of the joint]`` N m s/rad|N s/m; writing makes it a parameter of each robot."""
-        return self._robots._present("damping")[:, self._of_v]
+        return self._of_v
 
-    @damping.setter
-    def damping(self, values: ArrayLike) -> None:
-        self._set("damping", self._robots.parameter("damping")[:, self._of_v], values)
-
-    @property
-    def friction(self) -> Array:
+    @_parameter
+    def friction(self) -> slice:
         """Coulomb friction ``[size, nv of the joint]`` N m|N; writing makes it a parameter of each robot."""
-        return self._robots._present("friction")[:, self._of_v]
+        return self._of_v
 
-    @friction.setter
-    def friction(self, values: ArrayLike) -> None:
-        self._set("friction", self._robots.parameter("friction")[:, self._of_v], values)
-
-    @property
-    def stiffness(self) -> Array:
+    @_parameter
+    def stiffness(self) -> slice:
         """Stiffness of its spring ``[size, nv of the joint]`` N m/rad|N/m; writing makes it a parameter of each
         robot."""
-        return self._robots._present("stiffness")[:, self._of_v]
-
-    @stiffness.setter
-    def stiffness(self, values: ArrayLike) -> None:
-        self._set("stiffness", self._robots.parameter("stiffness")[:, self._of_v], values)
+        return self._of_v
 
 
 class FrameView(_View):
@@ -179,33 +165,21 @@ class LinkView(FrameView):
         """The joint or link of the model."""
         return self._link
 
-    @property
-    def mass(self) -> Array:
+    @_parameter
+    def mass(self) -> int:
         """Mass ``[size]`` kg; writing makes it a parameter of each robot."""
-        return self._robots._present("mass")[:, self._index]
+        return self._index
 
-    @mass.setter
-    def mass(self, values: ArrayLike) -> None:
-        self._set("mass", self._robots.parameter("mass")[:, self._index], values)
-
-    @property
-    def com(self) -> Array:
+    @_parameter
+    def com(self) -> int:
         """Centre of mass in the link's frame, ``[size, 3]`` m; writing makes it a parameter of each robot."""
-        return self._robots._present("com")[:, self._index]
+        return self._index
 
-    @com.setter
-    def com(self, values: ArrayLike) -> None:
-        self._set("com", self._robots.parameter("com")[:, self._index], values)
-
-    @property
-    def inertia(self) -> Array:
+    @_parameter
+    def inertia(self) -> int:
         """xx xy xz yy yz zz about the centre of mass, ``[size, 6]`` kg m^2; writing makes it a parameter of each
         robot."""
-        return self._robots._present("inertia")[:, self._index]
-
-    @inertia.setter
-    def inertia(self, values: ArrayLike) -> None:
-        self._set("inertia", self._robots.parameter("inertia")[:, self._index], values)
+        return self._index
 
     @property
     def contact_force(self) -> Array:
@@ -218,12 +192,8 @@ class LinkView(FrameView):
         found: Array = self._robots._simulation.touches(self._link.index)
         return found
 
-    @property
+    @written
     def f_ext(self) -> Array:
         """Wrench on it ``[size, 6]`` N, N m, linear first, at its origin along its axes, where the simulation has
         it."""
         return self._robots.f_ext[:, self._index]
-
-    @f_ext.setter
-    def f_ext(self, values: ArrayLike) -> None:
-        self._set("f_ext", self.f_ext, values)
