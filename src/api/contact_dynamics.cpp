@@ -21,6 +21,8 @@ namespace tandem {
 
 namespace {
 
+using Mobility = ContactMobility<double, double, double*>;
+
 template <class... Part>
 [[noreturn]] void refuse_contacts(const Part&... parts) {
   throw Error(sentence("ContactDynamics: ", parts...));
@@ -152,7 +154,7 @@ void place_couplers(const Model& model, ContactDynamics::Prepared& prepared) {
 }
 
 /// Of the centres of mass of the links as they are described, as for shapes.
-void place_loops(const Model& model, const double* q, double* w, ContactDynamics::Prepared& prepared) {
+void place_loops(const Model& model, const Mobility& mobility, ContactDynamics::Prepared& prepared) {
   const ModelView<double>& m = model.view<double>();
   for (int l = 0; l < model.n_loops(); ++l) {
     const LoopJoint loop = model.loop(l);
@@ -170,8 +172,8 @@ void place_loops(const Model& model, const double* q, double* w, ContactDynamics
       if (link == 0) continue;
       const auto& [x, y, z] = loop.com[at(end)];
       const Vec3<double> point = {x, y, z};
-      kind.mobility[0] += ContactMobility::of_point<double>(m, q, link, point, w);
-      kind.mobility[1] += ContactMobility::of_turn<double>(m, link, w);
+      kind.mobility[0] += mobility.of_point(link, point);
+      kind.mobility[1] += mobility.of_turn(link);
     }
   }
 }
@@ -227,9 +229,10 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   how.most_steps = options_.most_steps;
 
   const std::vector<double> q = own_configuration(model);
-  std::vector<double> w(at(static_cast<int>(ContactMobility::work_rows(m))));
+  std::vector<double> w(static_cast<std::size_t>(Mobility::work_rows(m)));
+  const Mobility at_start{m, w.data()};
   prepared->joint_mobility.resize(at(m.nv));
-  ContactMobility::of_joints<double>(m, q.data(), prepared->joint_mobility.data(), w.data());
+  at_start.find(q.data(), prepared->joint_mobility.data());
   // of the centre of mass of the body that a shape was described on: fixed joints make it a part of the link
   std::vector<double> found(at(model.n_frames()), -1), turns(found);
   const auto mobility = [&](const ContactShape& shape) {
@@ -240,8 +243,8 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
       double* const x[] = {&point.x, &point.y, &point.z};
       for (std::size_t k = 0; k < 3; ++k)
         for (std::size_t j = 0; j < 3; ++j) *x[k] += pose.rotation[3 * k + j] * shape.com[j];
-      own = ContactMobility::of_point<double>(m, q.data(), shape.link, point, w.data());
-      turns[at(shape.frame)] = ContactMobility::of_turn<double>(m, shape.link, w.data());
+      own = at_start.of_point(shape.link, point);
+      turns[at(shape.frame)] = at_start.of_turn(shape.link);
     }
     // the centre of mass of a wheel on a fixed axle does not move: a contact without any softness has no solution
     constexpr double least = 1e-6;
@@ -276,7 +279,7 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   prepared->problem.most_columns = options_.max_contact_columns;
   place_tendons(model, q.data(), *prepared);
   place_couplers(model, *prepared);
-  place_loops(model, q.data(), w.data(), *prepared);
+  place_loops(model, at_start, *prepared);
   prepared->problem.joints = {of(prepared->of_limits), of(prepared->of_friction), prepared->joint_mobility.data(),
                               options_.limits, options_.friction,
                               {static_cast<int>(prepared->tendon_kinds.size()), prepared->tendon_kinds.data(),

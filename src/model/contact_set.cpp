@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/at.hpp"
@@ -21,6 +22,7 @@ namespace {
 constexpr double least_weight = 1e-15;   // MuJoCo's mjMINVAL
 constexpr double least_friction = 1e-5;  // MuJoCo's mjMINMU
 constexpr std::size_t most_named_pairs = 3;
+constexpr std::int64_t most_pairs = 1'000'000;  // some 700 bytes each, and as many tests of spheres a step
 
 using Numbers = std::pair<int, int>;
 
@@ -103,7 +105,7 @@ class Unserved {
 class PairFinder {
  public:
   PairFinder(const Model& model, const ContactOptions& options)
-      : storage_(storage_of(model)), options_(options) {}
+      : storage_(storage_of(model)), options_(options), two_move_(options.self_contact) {}
 
   void find() {
     for (const Problem& problem : storage_.contact_problems) problems_.push_back(to_string(problem));
@@ -117,13 +119,13 @@ class PairFinder {
     for (const ContactExclude& exclude : storage_.contact_excludes)
       excluded.insert(std::minmax(exclude.frame_1, exclude.frame_2));
     find_carriers();
-    const int n = static_cast<int>(storage_.shapes.size());
-    std::vector<int> colliding;  // shapes with any bit
-    for (int k = 0; k < n; ++k)
-      if (shape(k).contype != 0 || shape(k).conaffinity != 0) colliding.push_back(k);
-    for (std::size_t a = 0; a < colliding.size(); ++a)
-      for (std::size_t b = a + 1; b < colliding.size(); ++b) {
-        const int i = colliding[a], j = colliding[b];
+    find_classes();
+    limit_pairs();
+    std::vector<int> others;
+    for (int i = 0; i < static_cast<int>(storage_.shapes.size()); ++i) {
+      if (class_[at(i)] < 0) continue;
+      others_after(i, others);
+      for (const int j : others) {
         if (!may_touch(shape(i), shape(j))) continue;
         if (explicit_ones.contains(Numbers(i, j))) continue;
         if (excluded.contains(std::minmax(shape(i).frame, shape(j).frame))) continue;
@@ -132,6 +134,7 @@ class PairFinder {
         pair.shape_2 = j;
         add(pair);
       }
+    }
     for (const std::string& missing : unserved_.sentences()) problems_.push_back(missing);
   }
 
@@ -142,14 +145,70 @@ class PairFinder {
  private:
   const ContactShape& shape(int k) const { return storage_.shapes[at(k)]; }
 
-  bool may_touch(const ContactShape& first, const ContactShape& second) const {
+  /// Shapes that touch the same others, but for those of their own link and of links beside it.
+  struct Class {
+    int contype, conaffinity;
+    bool moves;
+    std::vector<int> shapes;    ///< ascending
+    std::vector<int> partners;  ///< classes that can touch this one
+  };
+
+  bool may_touch(const Class& first, const Class& second) const {
     if ((first.contype & second.conaffinity) == 0 && (second.contype & first.conaffinity) == 0) return false;
+    return first.moves && second.moves ? two_move_ : (first.moves || second.moves) && one_moves_;
+  }
+  /// Of two shapes whose classes can touch.
+  bool may_touch(const ContactShape& first, const ContactShape& second) const {
     if (first.link == second.link) return false;
-    const bool both_move = first.link != 0 && second.link != 0;
-    if (!both_move) return true;
-    if (!options_.self_contact) return false;
-    if (!storage_.contact_settings.filter_parent) return true;
+    if (first.link == 0 || second.link == 0 || !storage_.contact_settings.filter_parent) return true;
     return carrier_[at(first.link)] != second.link && carrier_[at(second.link)] != first.link;
+  }
+
+  void find_classes() {
+    std::map<std::tuple<int, int, bool>, int> numbers;
+    class_.assign(storage_.shapes.size(), -1);
+    for (int i = 0; i < static_cast<int>(storage_.shapes.size()); ++i) {
+      const ContactShape& of = shape(i);
+      if (of.contype == 0 && of.conaffinity == 0) continue;
+      const bool moves = of.link != 0;
+      const auto [found, is_new] =
+          numbers.try_emplace({of.contype, of.conaffinity, moves}, static_cast<int>(classes_.size()));
+      if (is_new) classes_.push_back({of.contype, of.conaffinity, moves, {}, {}});
+      class_[at(i)] = found->second;
+      classes_[at(found->second)].shapes.push_back(i);
+    }
+  }
+
+  /// Leaves out what would be more pairs than memory and time allow.
+  void limit_pairs() {
+    std::int64_t pairs[3] = {};  // by how many of the two links move
+    for (std::size_t x = 0; x < classes_.size(); ++x)
+      for (std::size_t y = 0; y <= x; ++y) {
+        if (!may_touch(classes_[x], classes_[y])) continue;
+        const auto n = static_cast<std::int64_t>(classes_[x].shapes.size());
+        pairs[(classes_[x].moves ? 1 : 0) + (classes_[y].moves ? 1 : 0)] +=
+            x == y ? n * (n - 1) / 2 : n * static_cast<std::int64_t>(classes_[y].shapes.size());
+      }
+    const auto limit = [&](std::int64_t count, const char* links, bool& are_found) {
+      if (count <= most_pairs) return;
+      are_found = false;
+      problems_.push_back(sentence(count, " pairs of shapes on ", links, " are not computed: more than ", most_pairs));
+    };
+    limit(pairs[2], "two links that move", two_move_);
+    limit(pairs[1], "a link that moves and the base", one_moves_);
+    for (std::size_t x = 0; x < classes_.size(); ++x)
+      for (std::size_t y = 0; y < classes_.size(); ++y)
+        if (may_touch(classes_[x], classes_[y])) classes_[x].partners.push_back(static_cast<int>(y));
+  }
+
+  /// Shapes behind shape i that its class can touch.
+  void others_after(int i, std::vector<int>& others) const {
+    others.clear();
+    for (const int partner : classes_[at(class_[at(i)])].partners) {
+      const std::vector<int>& shapes = classes_[at(partner)].shapes;
+      others.insert(others.end(), std::upper_bound(shapes.begin(), shapes.end(), i), shapes.end());
+    }
+    std::sort(others.begin(), others.end());
   }
 
   /// The links that carry links, over those without mass and shapes: these are between the joints of one body of
@@ -191,6 +250,9 @@ class PairFinder {
 
   const Storage& storage_;
   ContactOptions options_;
+  bool two_move_, one_moves_ = true;  ///< whether pairs of two links that move are found, and those with the base
+  std::vector<Class> classes_;
+  std::vector<int> class_;    ///< [shapes] -1: touches no other
   std::vector<int> carrier_;  ///< [n_links]
   std::vector<ContactPair> pairs_;
   std::vector<std::string> problems_;

@@ -26,6 +26,7 @@ struct SolvedContacts {
 
 /// A robot with what its rows are made of.
 struct ContactRobot {
+  using Mobility = ContactMobility<double, double, double*>;
   Model model;
   std::vector<double> mobility;
   std::vector<Softness> limit, friction;
@@ -34,9 +35,8 @@ struct ContactRobot {
 
   explicit ContactRobot(Model m) : model(std::move(m)), mobility(static_cast<std::size_t>(model.nv())) {
     const auto& view = model.view<double>();
-    std::vector<double> w(static_cast<std::size_t>(ContactMobility::work_rows(view)));
-    const std::vector<double> q = at_zero();
-    ContactMobility::of_joints<double>(view, q.data(), mobility.data(), w.data());
+    std::vector<double> w(static_cast<std::size_t>(Mobility::work_rows(view)));
+    Mobility{view, w.data()}.find(at_zero().data(), mobility.data());
   }
   /// All coordinates 0, quaternions without a turn: MuJoCo's qpos0 where the description has no other.
   std::vector<double> at_zero() const {
@@ -50,8 +50,10 @@ struct ContactRobot {
   }
   double point_mobility(int link, const Vec3<double>& point, const std::vector<double>& q) const {
     const auto& view = model.view<double>();
-    std::vector<double> w(static_cast<std::size_t>(ContactMobility::work_rows(view)));
-    return ContactMobility::of_point<double>(view, q.data(), link, point, w.data());
+    std::vector<double> w(static_cast<std::size_t>(Mobility::work_rows(view))), joints(mobility.size());
+    const Mobility of{view, w.data()};
+    of.find(q.data(), joints.data());
+    return of.of_point(link, point);
   }
 
   template <class T = double>
