@@ -28,7 +28,7 @@ struct Controller {
     else
       return static_cast<bool>(q_target);
   }
-  bool operator==(const Controller&) const = default;
+  bool operator==(const Controller&) const = default;  ///< equality of all inputs
 };
 
 /// Calls f(row of the table, member of each of the controllers) for every input.
