@@ -108,7 +108,7 @@ TEST_P(Zones, ForcesAndHessiansAreDerivativesOfTheCosts) {
     }
 }
 
-TEST_P(Zones, SlopesAndColumnsAreThoseOfTheHessian) {
+TEST_P(Zones, SlopesAreThoseOfTheHessian) {
   for (const Coupling c : {Coupling::cone, Coupling::pyramid, Coupling::disc})
     for (int k = 0; k < 2000; ++k) {
       Block b = block();
@@ -118,18 +118,11 @@ TEST_P(Zones, SlopesAndColumnsAreThoseOfTheHessian) {
       const Vector y = Vector::Random(b.dim);
       const auto z = contact_zone(c, b.dim, numbers, b.x.data());
       const auto slope = contact_slope(c, b.dim, numbers, b.x.data(), y.data());
-      double Hy[6], B[6][6];
+      double Hy[6];
       z.bend(y.data(), Hy);
       const double curvature = Eigen::Map<const Vector>(Hy, b.dim).dot(y);
       EXPECT_NEAR(slope.force, z.work(y.data()), 1e-11 * stiffness * 100) << static_cast<int>(c) << " " << k;
       EXPECT_NEAR(slope.curvature, curvature, 1e-11 * stiffness * 100) << static_cast<int>(c) << " " << k;
-      z.columns(B);
-      for (int i = 0; i < b.dim; ++i)
-        for (int j = 0; j < b.dim; ++j) {
-          double product = 0;
-          for (int l = 0; l < b.dim; ++l) product += B[l][i] * B[l][j];
-          EXPECT_NEAR(product, z.h(i, j), 1e-11 * stiffness * 100) << static_cast<int>(c) << " " << k;
-        }
     }
 }
 

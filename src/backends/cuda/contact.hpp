@@ -95,7 +95,7 @@ class ThreadContacts {
   TANDEM_HD static Index own_rows(const DeviceContacts<T>& call, const ModelView<M>& m) {
     return 12 * Index{m.n_links} + 3 * Index{call.n_shapes} +
            (Index{listed_rows} + Index{ContactPlace::rows} + 6) * call.room.contacts + columns * Index{m.nv} +
-           (Solver::joins_links(call.joints, call.room.columns)
+           (Solver::couples(call.joints, call.room.columns)
                 ? 2 * Index{m.n_links} + 1 + call.room.couplings + 2 * most_waiting(call)
                 : 0);
   }
@@ -139,7 +139,7 @@ class ThreadContacts {
     if (has_dropped()) return;  // this step counts no more
     Solver::place(m_, q, v, f_ext, work_);
     find();
-    const bool couples = Solver::couples(m_, call_.joints, n_columns_);
+    const bool couples = Solver::couples(call_.joints, n_columns_);
     if (couples) couple();
     if (has_dropped()) return fill(a, m_.nv, T(0));
     const T h(static_cast<T>(call_.h));

@@ -67,7 +67,7 @@ class ContactTables {
   }
   static int couplings(const ContactProblem& problem, const ModelView<T>& m, int columns) {
     const Index n = m.n_links - 1, all = n * (n - 1) / 2, rows = Index{columns} + problem.joints.loops.n_held;
-    return m.n_mimic > 0 ? 0 : static_cast<int>(std::min(all, 8 * rows));
+    return static_cast<int>(std::min(all, 8 * rows));
   }
   void set_room(const ContactProblem& problem, const ModelView<T>& m) {
     using Contacts = ThreadContacts<T, T>;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tendons and couplers in a Newton step, and contacts and loop joints of robots with mimic joints: columns over the
-/// articulated bodies of all others.
+/// Mimic joints, tendons and couplers in a Newton step: columns over the articulated bodies of all others.
 #pragma once
 #include "tandem/detail/contact/link_passes.hpp"
 #include "tandem/detail/contact/zones.hpp"
@@ -8,133 +7,101 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// With E = J^T B of these, H = B B^T, and y_0 the step without their curvature,
+/// With E = J^T B of tendons and couplers, H = B B^T, and E = C^T of mimic joints, whose rows C a = 0 hold exactly; and
+/// with y_0 the step without these, mimic joints free,
 ///
-///     y = y_0 - U z,   U = (M + J^T H J of all others)^-1 E,   (1 + E^T U) z = E^T y_0
+///     y = y_0 - U z,   U = (M + J^T H J of all others)^-1 E,   (R + E^T U) z = E^T y_0
 ///
-/// 1 on the diagonal: the dense system cannot be singular. The articulated bodies of y_0 are those of the workspace.
+/// R is 1 of tendons and couplers and 0 of mimic joints. The articulated bodies of y_0 are those of the workspace.
 template <class Solver>
 struct ContactColumns {
   using S = typename Solver::Number;
   using Work = typename Solver::Rows::Column;
-  using Block = typename Solver::Block;
   using Tendons = typename Solver::Tendons;
-  using Loops = typename Solver::Loops;
   using Couplers = typename Solver::Couplers;
   using Aba = ArticulatedBody;
-  using Link = LinkPasses;
   const Solver& s;
   S open;  ///< 1 in lanes whose step counts
 
   /// Rows of k columns.
   template <class M>
   TANDEM_HD static Index rows(const ModelView<M>& m, Index k) {
-    return k * (2 * m.n_dof + k + 1) + m.n_dof;
+    return k * (2 * Index{m.n_dof} + k + 1) + m.n_dof;
   }
 
-  /// Of robots with mimic joints: changes the accelerations y_0, which are in the column step.
-  TANDEM_HD void join() const {
-    const auto& m = s.m;
-    const Index most = s.most_columns(), nv = m.nv;
-    const auto E = s.columns(), U = E + most * nv, G = U + most * nv, z = G + most * most;
-    s.release();
-    Index n = 0;
-    const auto respond = [&] {
-      Aba::solve<S, false, false>(m, E + n * nv, s.diagonal(), U + n * nv, s.w);
-      ++n;
-    };
-    for_each_column([&](const Block& b, int c, const S* B) {
-      store(s.w, Aba::at(s.contacts.kinds[c].link, Aba::F), S(-1) * b.force(B));
-      store(s.w, Aba::at(s.contacts.kinds[c].other, Aba::F), b.force(B, Block::On::other));
-      fill(E + n * nv, nv, S(0));
-      Link::less_bias_forces<S>(m, E + n * nv, s.w);
-      respond();
-    });
-    const auto of_loops = s.loops();
-    for (int l = 0; l < of_loops.list.n; ++l)
-      of_loops.for_each_held(l, [&](int j) TANDEM_INLINE {
-        const int one = of_loops.list.kinds[l].link_1, two = of_loops.list.kinds[l].link_2;
-        if (one != 0) store(s.w, Aba::at(one, Aba::F), S(-1) * of_loops.column(l, j, Loops::On::first));
-        if (two != 0) store(s.w, Aba::at(two, Aba::F), of_loops.column(l, j, Loops::On::second));
-        fill(E + n * nv, nv, S(0));
-        Link::less_bias_forces<S>(m, E + n * nv, s.w);
-        respond();
-      });
-    const auto of_couplers = s.couplers();
-    for (int c = 0; c < of_couplers.list.n; ++c) {
-      fill(E + n * nv, nv, S(0));
-      of_couplers.spread(c, sqrt(S(of_couplers.of(c)[Couplers::D])), E + n * nv);
-      respond();
-    }
-    const auto rows = s.tendons();
-    for (int t = 0; t < rows.list.n; ++t) {
-      const S h = rows.of(t)[Tendons::Joints::h];
-      if (!any(S(0) < h)) continue;
-      fill(E + n * nv, nv, S(0));
-      rows.spread(t, sqrt(h), E + n * nv);
-      respond();
-    }
-    for (Index j = 0; j < n; ++j) {
-      z[j] = dot_of(nv, E + j * nv, s.step());
-      for (Index k = 0; k < n; ++k) G[n * j + k] = dot_of(nv, E + j * nv, U + k * nv) + S(j == k ? 1 : 0);
-    }
-    solve_spd<S>(G, static_cast<int>(n), z);
-    for (Index j = 0; j < n; ++j) subtract(nv, S(z[j]), U + j * nv, s.step());
-  }
-
-  /// The same of tendons and couplers before joints accelerate, for robots without mimic joints. Forces go from joints
-  /// to the base and, with `couple`, to links that are coupled to those on the way. With u = S^T f at every joint, u_j
-  /// of a column and u_0 of all forces of the step,
+  /// Changes what joints yield with, before they accelerate. Forces go from joints to the base and, with `couple`, to
+  /// links that are coupled to those on the way. With u = S^T f at every joint, u_j of a column and u_0 of all forces
+  /// of the step,
   ///
-  ///     1 + E^T U = 1 + u_j^T K u_k,   E^T y_0 = u_j^T K u_0,   u_0 -= u_j z_j
-  TANDEM_HD void join_joints(bool couple) const {
+  ///     R + E^T U = R + u_j^T K u_k,   E^T y_0 = u_j^T K u_0,   u_0 -= u_j z_j
+  ///
+  /// Without `soft` only mimic joints are held.
+  TANDEM_HD void join(bool couple, bool soft) const {
     const auto& m = s.m;
     const Index most = s.most_columns(), dofs = m.n_dof;
     const auto u = s.columns(), Ku = u + most * dofs, G = Ku + most * dofs, z = G + most * most, u_0 = z + most;
+    const auto efforts = s.step_of_dofs();
     Index n = 0;
     s.release();
+    const auto add = [&] {
+      send(efforts, u + n * dofs, Ku + n * dofs, couple);
+      ++n;
+    };
+    if (has_mimic_joints(m))
+      Aba::for_each_mimic(m, [&](int i, int source) {
+        fill(efforts, dofs, S(0));
+        Aba::hold(m, i, source, S(1), efforts);
+        add();
+      });
+    const Index hard = n;
     const auto from_joints = [&](auto rows, int of_list, const S& h) {
       if (!any(S(0) < h * open)) return;
       fill(s.step(), m.nv, S(0));
       rows.spread(of_list, sqrt(h), s.step());
-      send(s.step(), u + n * dofs, Ku + n * dofs, couple);
-      ++n;
+      s.expand(s.step(), efforts);
+      add();
     };
-    const auto of_couplers = s.couplers();
-    for (int c = 0; c < of_couplers.list.n; ++c) from_joints(of_couplers, c, S(of_couplers.of(c)[Couplers::D]));
-    const auto of_tendons = s.tendons();
-    for (int t = 0; t < of_tendons.list.n; ++t) from_joints(of_tendons, t, S(of_tendons.of(t)[Tendons::Joints::h]));
+    if (soft) {
+      const auto of_couplers = s.couplers();
+      for (int c = 0; c < of_couplers.list.n; ++c) from_joints(of_couplers, c, S(of_couplers.of(c)[Couplers::D]));
+      const auto of_tendons = s.tendons();
+      for (int t = 0; t < of_tendons.list.n; ++t) from_joints(of_tendons, t, S(of_tendons.of(t)[Tendons::Joints::h]));
+    }
     if (n == 0) return;
     for_each_u([&](Index dof, Index row) TANDEM_INLINE { u_0[dof] = S(s.w[row]); });
     for (Index j = 0; j < n; ++j) {
       z[j] = dot_of(dofs, Ku + j * dofs, u_0);
       for (Index k = 0; k <= j; ++k)
-        G[n * j + k] = G[n * k + j] = dot_of(dofs, Ku + j * dofs, u + k * dofs) + S(j == k ? 1 : 0);
+        G[n * j + k] = G[n * k + j] = dot_of(dofs, Ku + j * dofs, u + k * dofs) + S(j == k && j >= hard ? 1 : 0);
     }
+    if (hard > 0) settle_massless(n, G, z, u_0);
     solve_spd<S>(G, static_cast<int>(n), z);
     for (Index j = 0; j < n; ++j) subtract(dofs, S(z[j]), u + j * dofs, u_0);
     for_each_u([&](Index dof, Index row) TANDEM_INLINE { s.w[row] = S(u_0[dof]); });
   }
 
  private:
-  /// Calls f(block, contact, column of B) for columns that act in any lane.
-  template <class F>
-  TANDEM_HD void for_each_column(F&& f) const {
-    for (int c = 0; c < s.contacts.n; ++c) {
-      const Block b = s.rows().block(c);
-      if (s.contacts.kinds[c].other == 0 || !b.touches_in(open)) continue;
-      S B[most_contact_rows][most_contact_rows];
-      b.kept_zone().columns(B);
-      for (int k = 0; k < b.dim; ++k) {
-        S size(0);
-        for (int j = k; j < b.dim; ++j) size = size + abs(B[k][j]);
-        if (any(S(0) < size * open)) f(b, c, B[k]);
+  /// A mimic joint that moves nothing with inertia does not swing: its column is the force that pushes it, known before
+  /// the others.
+  TANDEM_HD void settle_massless(Index n, Work G, Work z, Work u_0) const {
+    const auto& m = s.m;
+    Index j = 0;
+    Aba::for_each_mimic(m, [&](int i, int) {
+      const auto heavy = S(0) < Aba::is_heavy<S>(m, i, s.w);
+      const S push = u_0[m.dof_index[i]];
+      for (Index k = 0; k < n; ++k) {
+        if (k == j) continue;
+        z[k] = select(heavy, S(z[k]), mul_add(-S(G[n * k + j]), push, S(z[k])));
+        G[n * k + j] = G[n * j + k] = select(heavy, S(G[n * k + j]), S(0));
       }
-    }
+      z[j] = select(heavy, S(z[j]), push);
+      G[n * j + j] = select(heavy, S(G[n * j + j]), S(1));
+      ++j;
+    });
   }
 
-  /// Forces of joints, tau [nv], each from its joint on: u and K u at all joints. The rows F of links are 0 before and
-  /// after.
+  /// Forces of joints, tau [n_dof], each from its joint on: u and K u at all joints. The rows F of links are 0 before
+  /// and after.
   TANDEM_PASS void send(Work tau, Work u, Work Ku, bool couple) const {
     const auto& m = s.m;
     const Work w = s.w;

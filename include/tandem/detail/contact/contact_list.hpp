@@ -44,7 +44,7 @@ struct ContactList {
   Column last_normal{};  ///< [n] normal force of the step before, N, of `disc`; 0 of a contact that was free
   int n_columns = 0;     ///< of H, of those between two links
   Links links{};         ///< [n_links] from the world; null: not known
-  Couplings couplings{};  ///< of contacts between two links and of loop joints; of robots with mimic joints none
+  Couplings couplings{};  ///< of contacts between two links and of loop joints
 };
 
 }  // namespace tandem::inline TANDEM_ISA

@@ -101,24 +101,6 @@ struct LinkPasses {
     }
   }
 
-  /// Inward: rows of v less S^T of the forces that links take with all that they carry. Leaves no force in the
-  /// workspace.
-  template <class S, class M, class Column, class Work>
-  TANDEM_PASS static void less_bias_forces(const ModelView<M>& m, Column efforts, Work w) {
-    for (int i = m.n_links - 1; i >= 1; --i) {
-      const int p = m.parent[i];
-      const Index row = Aba::at(i, Aba::F);
-      const auto f_i = load<Force<S>>(w, row);
-      store(w, row, Force<S>::zero());
-      on_kept_joint_kind<S>(m, i, w, Aba::at(i, Aba::X), [&](auto joint) TANDEM_INLINE {
-        add_joint_force(joint, m, i, S(-1) * f_i, efforts);
-        if (p == 0) return;
-        const auto X_ip = recall_transform<S>(joint, m, i, w, Aba::at(i, Aba::X));
-        store(w, Aba::at(p, Aba::F), load<Force<S>>(w, Aba::at(p, Aba::F)) + transpose_mul(X_ip, f_i));
-      });
-    }
-  }
-
   /// Whether turning_part is not zero.
   template <class M>
   TANDEM_HD static bool has_turning_part(const ModelView<M>& m) {

@@ -37,9 +37,8 @@ struct ContactSolution {
 ///           As H of a contact acts on one link alone, step 3 is forward dynamics of a robot to whose links W H W^T is
 ///           welded, on which W f pushes, and whose joints have the curvature of their rows beside their armature:
 ///           articulated bodies, O(links + contacts), with neither M nor H. Of M a links keep what each of them takes,
-///           I a. Contacts between two links and loop joints couple articulated bodies, see CoupledLinks; tendons and
-///           couplers are columns over them, see ContactColumns, and so are all rows between links of robots with
-///           mimic joints.
+///           I a. Contacts between two links and loop joints couple articulated bodies, see CoupledLinks; mimic joints,
+///           tendons and couplers are columns over them, see ContactColumns.
 ///           A lane converges when a step was within the tolerance, or when rows push after it as the quadratic model
 ///           has foreseen: the next step would be zero
 /// In        q [nq]   v [nv]   tau [nv] N m|N with all passive forces but friction   f_ext, diagonal as in forward
@@ -85,32 +84,24 @@ struct ContactSolver {
   TANDEM_HD static Index at_links(const ModelView<M>& m) { return at_joints(m) + Index{Joints::rows} * m.nv; }
   TANDEM_HD static Index at_contacts(const ModelView<M>& m) { return at_links(m) + Index{rows_per_link} * m.n_links; }
   TANDEM_HD static Index at_motions(const ModelView<M>& m, int n) { return at_contacts(m) + Rows::rows * n; }
-  /// Columns that tendons and couplers have at most; of robots with mimic joints contacts between two links, with
-  /// `n_columns`, and loop joints, too.
-  TANDEM_HD static Index most_columns(const ModelView<M>& m, const JointSoftness& of, int n_columns) {
-    const Index of_links = has_mimic_joints(m) ? Index{n_columns} + of.loops.n_held : 0;
-    return of_links + of.tendons.n + of.couplers.n;
+  /// Columns that mimic joints, tendons and couplers have at most.
+  TANDEM_HD static Index most_columns(const ModelView<M>& m, const JointSoftness& of) {
+    return Index{m.n_mimic} + of.tendons.n + of.couplers.n;
   }
-  TANDEM_HD Index most_columns() const { return most_columns(m, softness, contacts.n_columns); }
-  /// Whether rows move links against each other.
-  TANDEM_HD static bool joins_links(const JointSoftness& of, int n_columns) { return n_columns > 0 || of.loops.n > 0; }
-  TANDEM_HD bool joins_links() const { return joins_links(softness, contacts.n_columns); }
-  /// Whether these rows couple articulated bodies.
-  TANDEM_HD static bool couples(const ModelView<M>& m, const JointSoftness& of, int n_columns) {
-    return joins_links(of, n_columns) && !has_mimic_joints(m);
-  }
-  TANDEM_HD bool couples() const { return couples(m, softness, contacts.n_columns); }
+  TANDEM_HD Index most_columns() const { return most_columns(m, softness); }
+  /// Whether rows couple links.
+  TANDEM_HD static bool couples(const JointSoftness& of, int n_columns) { return n_columns > 0 || of.loops.n > 0; }
+  TANDEM_HD bool couples() const { return couples(softness, contacts.n_columns); }
   TANDEM_HD static Index at_coupled(const ModelView<M>& m, const JointSoftness& of, int n_contacts, int n_columns) {
-    return at_motions(m, n_contacts) + (joins_links(of, n_columns) ? Index{18} * m.n_links : 0);
+    return at_motions(m, n_contacts) + (couples(of, n_columns) ? Index{18} * m.n_links : 0);
   }
   TANDEM_HD static Index at_more_columns(const ModelView<M>& m, const JointSoftness& of, int n_contacts, int n_columns,
                                          int n_couplings) {
-    return at_coupled(m, of, n_contacts, n_columns) +
-           (couples(m, of, n_columns) ? Coupled::rows(m, n_couplings) : 0);
+    return at_coupled(m, of, n_contacts, n_columns) + (couples(of, n_columns) ? Coupled::rows(m, n_couplings) : 0);
   }
   TANDEM_HD static Index work_rows(const ModelView<M>& m, const JointSoftness& of, int n_contacts, int n_columns,
                                    int n_couplings) {
-    const Index k = most_columns(m, of, n_columns);
+    const Index k = most_columns(m, of);
     return at_more_columns(m, of, n_contacts, n_columns, n_couplings) + (k > 0 ? Columns::rows(m, k) : 0) +
            Index{Tendons::rows} * of.tendons.n + Index{Loops::rows} * of.loops.n +
            Index{Couplers::rows} * of.couplers.n;
@@ -121,7 +112,7 @@ struct ContactSolver {
     return w + at_more_columns(m, softness, contacts.n, contacts.n_columns, contacts.couplings.n);
   }
   TANDEM_HD Coupled coupled() const { return {*this}; }
-  TANDEM_HD Rows rows() const { return {options, contacts, w + at_contacts(m), w, motions(), joins_links()}; }
+  TANDEM_HD Rows rows() const { return {options, contacts, w + at_contacts(m), w, motions(), couples()}; }
   TANDEM_HD Tendons tendons() const {
     const Index k = most_columns();
     return {m, softness.tendons, columns() + (k > 0 ? Columns::rows(m, k) : 0)};
@@ -137,6 +128,21 @@ struct ContactSolver {
   TANDEM_HD Work diagonal() const { return column(2); }      ///< the same, with what was given
   TANDEM_HD Work step() const { return column(3); }
   TANDEM_HD Work a() const { return column(4); }
+  /// Effort and step of every degree of freedom of the tree, mimic joints included.
+  TANDEM_HD Work effort_of_dofs() const { return has_mimic_joints(m) ? w + Aba::at_dof(m, m.n_dof) : effort(); }
+  TANDEM_HD Work step_of_dofs() const { return has_mimic_joints(m) ? effort_of_dofs() + m.n_dof : step(); }
+  /// Forces of rows of v, x [nv], on the degrees of freedom of the tree, and of rates the other way. Where no joint
+  /// mimics these are the same rows.
+  TANDEM_HD void expand(Work x, Work of_dofs) const {
+    if (!has_mimic_joints(m)) return;
+    fill(of_dofs, Index{m.n_dof}, S(0));
+    Aba::for_each_own_dof(m, [&](int dof, int row) TANDEM_INLINE { of_dofs[dof] = S(x[row]); });
+  }
+  TANDEM_HD void gather_step() const {
+    if (!has_mimic_joints(m)) return;
+    const Work x = step(), of_dofs = step_of_dofs();
+    Aba::for_each_own_dof(m, [&](int dof, int row) TANDEM_INLINE { x[row] = S(of_dofs[dof]); });
+  }
   template <class D>
   TANDEM_HD S rotor(D given, int k) const {
     return given ? S(m.armature[k]) + S(given[k]) : S(m.armature[k]);
@@ -203,7 +209,9 @@ struct ContactSolver {
     }
     release();
     yield(0, false);
-    if (!has_mimic_joints(m)) Aba::outward<S>(m, step(), w);
+    if (has_mimic_joints(m)) join(S(1), false, false);
+    Aba::outward<S>(m, step_of_dofs(), w);
+    gather_step();
     for (int k = 0; k < m.nv; ++k) out[k] = S(a()[k]) - S(step()[k]);
   }
 
@@ -255,16 +263,14 @@ struct ContactSolver {
     StepSums<S> rows;
   };
 
-  /// Articulated bodies inward, with what is welded to the links of the first n contacts, and with couplings; of robots
-  /// with mimic joints outward, too.
+  /// Articulated bodies inward, with what is welded to the links of the first n contacts, and with couplings; mimic
+  /// joints are free.
   TANDEM_PASS void yield(int n, bool couple) const {
     const Rows of_contacts = rows();
     const Coupled of_pairs = coupled();
-    const WeldedContacts<S, Rows, Coupled> welded{of_contacts, of_pairs, n, couple};
-    if (!has_mimic_joints(m))
-      Aba::inward_welded<S, true, true>(m, effort(), diagonal(), w, welded);
-    else if constexpr (joint_set<M> == JointSet::any)
-      Aba::mimic_welded<S, true, true>(m, effort(), diagonal(), step(), w, welded);
+    expand(effort(), effort_of_dofs());
+    Aba::inward_welded<S, true, true>(m, effort_of_dofs(), diagonal(), w,
+                                      WeldedContacts<S, Rows, Coupled>{of_contacts, of_pairs, n, couple});
   }
 
   /// Step 1; returns a^T M a.
@@ -409,14 +415,8 @@ struct ContactSolver {
       release();
       coupled().hand_on();
     }
-    StepTaken taken;
-    if (!has_mimic_joints(m)) {
-      if (most_columns() > 0) join_joints(open, couple);
-      taken = respond_outward(open, couple);
-    } else {
-      if (most_columns() > 0) join(open);
-      taken = measure_step(open);
-    }
+    if (most_columns() > 0) join(open, couple, true);
+    StepTaken taken = respond_outward(open, couple);
     const Work a = this->a(), step = this->step();
     for (int k = 0; k < m.nv; ++k) {
       const S of_rotor = rotor(given, k) * S(step[k]);
@@ -430,8 +430,7 @@ struct ContactSolver {
     held().for_each([&](const S& f, const S& h, const S& jd) TANDEM_INLINE { taken.rows.add(f, h * jd, jd); }, S(0));
     return taken;
   }
-  TANDEM_PASS void join(S open) const { Columns{*this, open}.join(); }
-  TANDEM_PASS void join_joints(S open, bool couple) const { Columns{*this, open}.join_joints(couple); }
+  TANDEM_PASS void join(S open, bool couple, bool soft) const { Columns{*this, open}.join(couple, soft); }
   TANDEM_PASS StepTaken respond_outward(S open, bool couple) const {
     StepTaken taken{S(0), S(0), {S(0), S(0), S(0)}};
     int next = 0;
@@ -440,21 +439,10 @@ struct ContactSolver {
     const auto take_off = [&](int i, int n, S* u) TANDEM_INLINE {
       if (couple) coupled().take_off(i, n, u);
     };
-    Link::respond<S>(m, step(), w, take_off, [&](int i, const Motion<S>(&da)[1]) TANDEM_INLINE {
+    Link::respond<S>(m, step_of_dofs(), w, take_off, [&](int i, const Motion<S>(&da)[1]) TANDEM_INLINE {
       measure(i, da, open, links, of_contacts, next, taken);
     });
-    return taken;
-  }
-  /// The same of a step that is known.
-  TANDEM_PASS StepTaken measure_step(S open) const {
-    StepTaken taken{S(0), S(0), {S(0), S(0), S(0)}};
-    int next = 0;
-    const Work links = of_link(0);
-    const Rows of_contacts = rows();
-    Link::motions<S>(
-        m, w,
-        [&](int i, const Motion<S>(&da)[1]) TANDEM_INLINE { measure(i, da, open, links, of_contacts, next, taken); },
-        {m.n_links - 1}, step());
+    gather_step();
     return taken;
   }
   TANDEM_HD void measure(int i, const Motion<S> (&da)[1], S open, Work links, const Rows& of_contacts, int& next,

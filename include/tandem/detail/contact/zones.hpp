@@ -49,21 +49,6 @@ struct Zone {
       for (int j = 1; j < rows; ++j) out[i] = mul_add(h(i, j), y[j], out[i]);
     }
   }
-  /// B with H = B B^T, lower triangular: B[k] is column k. Empty where H has no more directions.
-  TANDEM_HD void columns(S (&B)[most_contact_rows][most_contact_rows]) const {
-    for (int k = 0; k < rows; ++k) {
-      const auto left = [&](int i) TANDEM_INLINE {
-        S sum = h(i, k);
-        for (int l = 0; l < k; ++l) sum = mul_add(-B[l][i], B[l][k], sum);
-        return sum;
-      };
-      const S pivot = left(k);
-      const auto more = S(0) < pivot;
-      const S root = sqrt(select(more, pivot, S(1))), inverse = S(1) / root;
-      for (int i = 0; i < rows; ++i) B[k][i] = S(0);
-      for (int i = k; i < rows; ++i) B[k][i] = select(more, i == k ? root : left(i) * inverse, S(0));
-    }
-  }
 };
 
 /// What one row pushes with, and its curvature.

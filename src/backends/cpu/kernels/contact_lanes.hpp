@@ -181,8 +181,8 @@ void TileContacts<T>::find(const ModelView<P>& m, P* w) {
 
 /// The couplings of these contacts, and of loop joints.
 template <class T>
-LinkCouplings<> TileContacts<T>::couple(const ModelView<P>& m) {
-  if (!ContactSolver<P, P, P*>::couples(m, problem_.joints, n_columns_)) return {};
+LinkCouplings<> TileContacts<T>::couple() {
+  if (!ContactSolver<P, P, P*>::couples(problem_.joints, n_columns_)) return {};
   couplings_.clear();
   for (const Kind& kind : kinds_)
     if (kind.of.other != 0) couplings_.add(kind.of.link, kind.of.other);
@@ -203,7 +203,7 @@ void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
   P* w = room(Solver::work_rows(m, problem_.joints, 0, 0, 0));
   Solver::place(m, q, v, f_ext, w);
   find(m, w);
-  const LinkCouplings<> couplings = couple(m);
+  const LinkCouplings<> couplings = couple();
   w = room(Solver::work_rows(m, problem_.joints, n_contacts_, n_columns_, couplings.n));
   P* const within = within_.data();
   P* const after = after_.data();

@@ -51,7 +51,7 @@ class TileContacts {
   void begin_step();
   void find(const ModelView<P>& m, P* w);
   void place(int shape);
-  LinkCouplings<> couple(const ModelView<P>& m);
+  LinkCouplings<> couple();
   bool is_near(const Near& pair) const;
   P* room(Index rows);
   void write(int lane, Index state) const;
