@@ -105,6 +105,20 @@ TendonPart part_of(const Model& model, int joint, double coefficient, double& of
   return {model.q_index(joint), model.v_index(joint), coefficient * (rule.joint ? rule.multiplier : 1)};
 }
 
+/// Limits of the angles of spherical joints, behind the tendons.
+void place_angle_limits(const Model& model, ContactDynamics::Prepared& prepared) {
+  for (const AngleLimit& limit : angle_limits(model)) {
+    TendonKind& kind = prepared.tendon_kinds.emplace_back();
+    kind.first = static_cast<int>(prepared.tendon_parts.size());
+    kind.ball_q = model.q_index(limit.joint);
+    kind.ball_v = model.v_index(limit.joint);
+    kind.lower = -std::numeric_limits<double>::infinity();
+    kind.upper = limit.upper;
+    if (!prepared.of_limits.empty()) kind.of_limits = prepared.of_limits[at(kind.ball_v)];
+    kind.mobility = prepared.joint_mobility[at(kind.ball_v)];
+  }
+}
+
 /// Tendons by rows of joints that do not follow others.
 void place_tendons(const Model& model, const double* q, ContactDynamics::Prepared& prepared) {
   const ModelView<double>& m = model.view<double>();
@@ -278,15 +292,19 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   prepared->problem.most_contacts = options_.max_contacts;
   prepared->problem.most_columns = options_.max_contact_columns;
   place_tendons(model, q.data(), *prepared);
+  place_angle_limits(model, *prepared);
   place_couplers(model, *prepared);
   place_loops(model, at_start, *prepared);
+  for (const auto& [link, mass, p] : carried_masses(model))
+    prepared->carried_kinds.push_back({link, mass, {p[0], p[1], p[2]}});
   prepared->problem.joints = {of(prepared->of_limits), of(prepared->of_friction), prepared->joint_mobility.data(),
                               options_.limits, options_.friction,
                               {static_cast<int>(prepared->tendon_kinds.size()), prepared->tendon_kinds.data(),
                                prepared->tendon_parts.data(), options_.tendon_springs, options_.tendon_damping},
                               {static_cast<int>(prepared->coupler_kinds.size()), prepared->coupler_kinds.data(),
                                prepared->coupler_parts.data()},
-                              {static_cast<int>(prepared->loop_kinds.size()), prepared->loop_kinds.data(), m.n_held}};
+                              {static_cast<int>(prepared->loop_kinds.size()), prepared->loop_kinds.data(), m.n_held},
+                              {static_cast<int>(prepared->carried_kinds.size()), prepared->carried_kinds.data()}};
   prepared_ = std::move(prepared);
 }
 

@@ -55,6 +55,7 @@ struct ContactDynamics::Prepared {
   std::vector<LinkPair> pairs;
   std::vector<double> joint_mobility;
   std::vector<Softness> of_limits, of_friction;
+  std::vector<CarriedKind> carried_kinds;
   std::vector<TendonKind> tendon_kinds;
   std::vector<TendonPart> tendon_parts;
   std::vector<LoopKind> loop_kinds;

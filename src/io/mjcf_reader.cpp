@@ -101,7 +101,10 @@ JointDescription MujocoReader::joint_of(int j) const {
   joint.stiffness = m_.springs ? of(m_.jnt_stiffness, j) : 0;
   switch (type) {
     case mj_free: joint.type = JointType::free; return joint;
-    case mj_ball: joint.type = JointType::spherical; return joint;
+    case mj_ball:
+      joint.type = JointType::spherical;
+      if (of(m_.jnt_limited, j) != 0) joint.upper = std::ranges::max(row<2>(m_.jnt_range, j));
+      return joint;
     case mj_slide:
     case mj_hinge: break;
     default: throw ModelError({{joint.source, sentence("has type ", type, ", which is not a joint type of MuJoCo")}});
@@ -135,6 +138,8 @@ void MujocoReader::add_body(int body) {
   const Pose principal = pose({}, row<4>(m_.body_iquat, body));
   link.inertia = turned_moments(principal.rotation, row<3>(m_.body_inertia, body));
   link.source = source("body", name);
+  link.carried_mass = of(m_.body_gravcomp, body) * link.mass;
+  link.carried_com = link.com;
   if (body == 0) {
     if (base_body_ == 0) robot_.link({.name = name, .source = link.source});
     return;

@@ -50,8 +50,6 @@ void MujocoReader::remark_joint(int j) {
   if (of(m_.jnt_springyield, j) != 0) warn("joint", name, "has a spring with a time constant, which is ignored");
   if (of(m_.jnt_limited, j) != 0 && of(m_.jnt_margin, j) != 0)
     warn("joint", name, "has limits with a margin, which is left out");
-  if (type == mj_ball && of(m_.jnt_limited, j) != 0)
-    warn("joint", name, "limits the angle of a ball joint, which is ignored");
   if (type == mj_free && joints_.back().stiffness != 0) {
     warn("joint", name, "has a spring, which is ignored for this joint type");
     joints_.back().stiffness = 0;
@@ -70,7 +68,6 @@ void MujocoReader::remark_rest() {
   for (int body = 1; body < n_bodies(); ++body) {
     const std::string& name = body_names_[at(body)];
     if (of(m_.body_mocapid, body, -1) >= 0) warn("body", name, "is a mocap body, which does not move in Tandem");
-    if (of(m_.body_gravcomp, body) != 0) warn("body", name, "has gravcomp, which is ignored");
     if (of(m_.body_plugin, body, -1) >= 0) warn("body", name, "has a plugin, whose forces are ignored");
   }
   const std::string& robot = robot_.name();

@@ -137,6 +137,11 @@ class MjcfWriter {
     Pose place = above;
     for (const JointDescription* joint : row) place = place * joint->placement;
     xml_.open("body").attribute("name", link.name);
+    if (link.carried_mass > 0) {
+      if (!(link.mass > 0) || link.carried_com != link.com)
+        refuse("link", link.name, "its gravity compensation acts elsewhere than at its center of mass");
+      xml_.attribute("gravcomp", link.carried_mass / link.mass);
+    }
     write_place(xml_, place);
     bool moves = false;
     for (std::size_t k = 0; k < row.size(); ++k) {
@@ -213,6 +218,8 @@ class MjcfWriter {
       xml_.attribute("limited", "true")
           .attribute("range", std::array<double, 2>{finite(joint.lower), finite(joint.upper)});
     }
+    if (joint.type == JointType::spherical && !std::isinf(joint.upper))
+      xml_.attribute("limited", "true").attribute("range", std::array<double, 2>{0, joint.upper});
     const auto number = [&](const char* name, double x) {
       if (x != 0) xml_.attribute(name, x);
     };

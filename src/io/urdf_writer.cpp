@@ -102,6 +102,8 @@ class UrdfWriter {
     const LinkDescription empty;
     const auto shapes = shapes_.find(link.name);
     const bool massless = link.mass == empty.mass && link.com == empty.com && link.inertia == empty.inertia;
+    if (link.carried_mass > 0)
+      add("  <!-- not written: gravity compensation of the next link, which URDF does not support -->\n");
     if (massless && shapes == shapes_.end()) return write_empty_link(link.name);
     add("  <link").attribute("name", link.name).add(">\n");
     if (!massless) write_inertial(link);
@@ -221,6 +223,7 @@ class UrdfWriter {
 
   void write_spherical(const JointDescription& joint) {
     add("  <!-- a spherical joint, as three continuous joints through two massless links -->\n");
+    if (joint.upper < unlimited) add("  <!-- not written: the limit of its angle, which URDF does not support -->\n");
     constexpr std::array<std::string_view, 3> letters{"_x", "_y", "_z"};
     JointDescription part = joint;
     part.type = JointType::continuous;

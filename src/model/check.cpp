@@ -60,6 +60,11 @@ void check_inertia(const Description& d, const LinkDescription& link, Findings& 
 void check_link(const Description& d, const LinkDescription& link, Findings& findings) {
   if (!std::isfinite(link.mass) || link.mass < 0)
     findings.problem(d.where(link), "mass is ", link.mass, ", expected a finite number of 0 or more");
+  if (!std::isfinite(link.carried_mass) || link.carried_mass < 0 || !finite(link.carried_com))
+    findings.problem(d.where(link), "carried mass is ", link.carried_mass, " at ", list(link.carried_com),
+                     ", expected finite numbers and a mass of 0 or more");
+  else if (link.carried_mass > 0)
+    findings.warning(d.where(link), "gravity compensation ", acts_with_contacts);
   check_finite(d, link, "centre of mass", link.com, findings);
   if (!check_finite(d, link, "inertia", link.inertia, findings)) return;
   check_inertia(d, link, findings);
@@ -106,6 +111,12 @@ void check_limits(const Description& d, const JointDescription& joint, Findings&
   if (std::isnan(lower) || std::isnan(upper))
     return findings.problem(d.where(joint), "position limits are ", lower, " and ", upper,
                             ", expected numbers or infinity");
+  if (joint.type == JointType::spherical && upper < unlimited) {
+    if (upper > 0)
+      findings.warning(d.where(joint), "the limit of its angle ", acts_with_contacts);
+    else
+      findings.problem(d.where(joint), "the limit of its angle is ", upper, ", expected a number above 0, or infinity");
+  }
   if (!joint_kind(joint.type).has_range) return;
   if (lower > upper)
     findings.problem(d.where(joint), "position limits are reversed: lower is ", lower, " and upper is ", upper);

@@ -26,7 +26,16 @@ int end_of_folded(const Model& m) {
 
 LinkDescription link_of(const Model& m, int i) {
   const MassProperties of_mass = m.mass_properties(i);
-  return {.name = std::string(m.link_name(i)), .mass = of_mass.mass, .com = of_mass.com, .inertia = of_mass.inertia};
+  LinkDescription link = {
+      .name = std::string(m.link_name(i)), .mass = of_mass.mass, .com = of_mass.com, .inertia = of_mass.inertia};
+  for (const CarriedMass& carried : carried_masses(m)) {
+    if (carried.link != i) continue;
+    link.carried_mass = carried.mass;
+    const double *const E = m.view<double>().frame_placement + 12 * std::int64_t{i}, *const r = E + 9;
+    for (std::size_t row = 0; row < 3; ++row)
+      for (std::size_t k = 0; k < 3; ++k) link.carried_com[row] += E[3 * row + k] * (carried.position[k] - r[k]);
+  }
+  return link;
 }
 
 JointDescription joint_of(const Model& m, int i) {

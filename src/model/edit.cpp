@@ -31,6 +31,8 @@ void scale(LinkDescription& link, const Scaling& s) {
   link.mass *= s.mass;
   multiply(link.com, s.length);
   multiply(link.inertia, s.mass * s.length * s.length);
+  link.carried_mass *= s.mass;
+  multiply(link.carried_com, s.length);
 }
 
 /// Whatever is in metres.

@@ -253,11 +253,21 @@ class Folder {
 
   void add_inertias() {
     const auto inertia = records<Inertia<double>>(writable(view_.inertia));
+    std::vector<double> carried(at(view_.n_links));
+    std::vector<Vector> moments(at(view_.n_links), Vector::zero());
     for (const int link : tree_.order) {
       const int f = frame_[at(link)], i = view_.frame_link[f];
       const Frame X = records<Frame>(view_.frame_placement).load(f);
       inertia.store(i, inertia.load(i) + transpose_mul(X, inertia_of(d_.link(link))));
       storage_->mass += d_.link(link).mass;
+      const double mass = d_.link(link).carried_mass;
+      carried[at(i)] += mass;
+      moments[at(i)] = moments[at(i)] + mass * transpose_mul_add(X.E, vector(d_.link(link).carried_com), X.r);
+    }
+    for (int i = 1; i < view_.n_links; ++i) {
+      if (carried[at(i)] == 0) continue;
+      const Vector p = (1 / carried[at(i)]) * moments[at(i)];
+      storage_->carried_masses.push_back({i, carried[at(i)], {p.x, p.y, p.z}});
     }
   }
 
@@ -277,6 +287,8 @@ class Folder {
       const auto& kind = joint_kind(joint.type);
       std::fill_n(writable(view_.q_lower) + q, nq, kind.has_range ? joint.lower : -unlimited);
       std::fill_n(writable(view_.q_upper) + q, nq, kind.has_range ? joint.upper : unlimited);
+      if (joint.type == JointType::spherical && joint.upper < unlimited)
+        storage_->angle_limits.push_back({i, joint.upper});
       double* rest = writable(view_.q_rest) + q;
       if (is_one_dof(joint.type)) rest[0] = joint.rest;
       if (kind.quaternion >= 0) rest[kind.quaternion + 3] = 1;

@@ -46,7 +46,10 @@ int Model::v_index(int joint) const { return view_.v_index[of_joint(joint)]; }
 
 JointLimits Model::joint_limits(int joint) const {
   const int q = q_index(joint), v = v_index(joint);
-  return {view_.q_lower[q], view_.q_upper[q], view_.v_limit[v], view_.tau_limit[v]};
+  double upper = view_.q_upper[q];
+  for (const AngleLimit& limit : angle_limits(*this))
+    if (limit.joint == joint) upper = limit.upper;
+  return {view_.q_lower[q], upper, view_.v_limit[v], view_.tau_limit[v]};
 }
 
 JointDynamics Model::joint_dynamics(int joint) const {

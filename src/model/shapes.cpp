@@ -28,6 +28,8 @@ int contact_shape_index(const Model& model, std::string_view name) {
 const ContactSettings& contact_settings(const Model& model) { return storage_of(model).contact_settings; }
 std::span<const ContactSoftness> limit_softness(const Model& model) { return storage_of(model).limit_softness; }
 std::span<const ContactSoftness> friction_softness(const Model& model) { return storage_of(model).friction_softness; }
+std::span<const CarriedMass> carried_masses(const Model& model) { return storage_of(model).carried_masses; }
+std::span<const AngleLimit> angle_limits(const Model& model) { return storage_of(model).angle_limits; }
 
 }  // namespace tandem
 

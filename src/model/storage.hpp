@@ -66,6 +66,8 @@ struct Storage {
   ContactSettings contact_settings;
   std::vector<Problem> contact_problems;
   std::vector<ContactSoftness> limit_softness, friction_softness;  ///< [nv]; empty: all as by default
+  std::vector<AngleLimit> angle_limits;
+  std::vector<CarriedMass> carried_masses;  ///< in the order of links
   std::vector<LoopDetails> loop_details;
   std::vector<int> fixed_joint_frame;            ///< the frame of a fixed joint's child
   std::vector<std::string> warnings;

@@ -26,7 +26,7 @@ void fields(Archive& a, Pose& x) {
 }
 template <class Archive>
 void fields(Archive& a, LinkDescription& x) {
-  a(x.name, x.mass, x.com, x.inertia, x.source);
+  a(x.name, x.mass, x.com, x.inertia, x.source, x.carried_mass, x.carried_com);
 }
 template <class Archive>
 void fields(Archive& a, ContactSoftness& x) {

@@ -10,13 +10,16 @@
 namespace tandem::python {
 namespace {
 
-ModelBuilder& add_link(ModelBuilder& self, const std::string& name, double mass, nb::any com, nb::any inertia) {
+ModelBuilder& add_link(ModelBuilder& self, const std::string& name, double mass, nb::any com, nb::any inertia,
+                       double carried_mass, nb::any carried_com) {
   const std::string what = "link \"" + name + "\"";
   self.link({.name = name,
              .mass = mass,
              .com = numbers<3>(com, what + ": com"),
              .inertia = inertia_from(inertia, what + ": inertia"),
-             .source = {}});
+             .source = {},
+             .carried_mass = carried_mass,
+             .carried_com = numbers<3>(carried_com, what + ": carried_com")});
   return self;
 }
 
@@ -103,7 +106,9 @@ Each method returns the builder. Links on fixed joints are merged: the child bec
 constexpr const char* link_doc = R"(Add a rigid link.
 
 mass [kg]; com [m], the center of mass in the link's frame; inertia [kg m^2] about the center of mass along
-the link's axes, a 3 x 3 matrix or the 6 numbers xx xy xz yy yz zz.)";
+the link's axes, a 3 x 3 matrix or the 6 numbers xx xy xz yy yz zz.
+carried_mass [kg]: its weight is carried by a force at carried_com [m] in the link's frame, in simulations with contacts
+and in contact dynamics (gravcomp of MuJoCo).)";
 
 std::string joint_doc() {
   return R"(Add a joint from link `parent` to link `child`.
@@ -149,8 +154,8 @@ void bind_builder(nb::module_& m) {
   const auto itself = nb::rv_policy::none;
   nb::class_<ModelBuilder>(m, "ModelBuilder", class_doc)
       .def(nb::init<std::string>(), "name"_a)
-      .def("link", &add_link, "name"_a, "mass"_a = 0.0, nb::kw_only(), "com"_a = zero, "inertia"_a = massless, itself,
-           link_doc)
+      .def("link", &add_link, "name"_a, "mass"_a = 0.0, nb::kw_only(), "com"_a = zero, "inertia"_a = massless,
+           "carried_mass"_a = 0.0, "carried_com"_a = zero, itself, link_doc)
       .def("joint", &add_joint, "name"_a, "type"_a, "parent"_a, "child"_a, nb::kw_only(), "position"_a = zero,
            "rpy"_a = nb::none(), "quaternion"_a = nb::none(), "axis"_a = x, "pitch"_a = 0.0, "lower"_a = -unlimited,
            "upper"_a = unlimited, "velocity"_a = unlimited, "effort"_a = unlimited, "damping"_a = 0.0,

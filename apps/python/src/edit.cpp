@@ -130,6 +130,8 @@ nb::dict get_link(const ModelBuilder& b, std::string_view name) {
   d["mass"] = link.mass;
   d["com"] = tuple_of(link.com);
   d["inertia"] = tuple_of(link.inertia);
+  d["carried_mass"] = link.carried_mass;
+  d["carried_com"] = tuple_of(link.carried_com);
   return d;
 }
 

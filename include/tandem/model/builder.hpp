@@ -29,6 +29,8 @@ struct LinkDescription {
   std::array<double, 3> com{0, 0, 0};               ///< center of mass in the link's frame, m
   std::array<double, 6> inertia{0, 0, 0, 0, 0, 0};  ///< xx xy xz yy yz zz about the com, link axes, kg m^2
   Source source{};                                  ///< origin of the description
+  double carried_mass = 0;                          ///< kg whose weight a force carries, see carried_masses
+  std::array<double, 3> carried_com{0, 0, 0};       ///< where that acts in the link's frame, m
 };
 
 /// Value of a limit that does not exist.
@@ -44,7 +46,7 @@ struct JointDescription {
   std::array<double, 3> axis{1, 0, 0};  ///< revolute, continuous, prismatic, helical: direction; planar: normal
   double pitch = 0;                     ///< helical: m per turn, right-handed if positive
   double lower = -unlimited;            ///< revolute, prismatic, helical: lower position limit, rad or m
-  double upper = unlimited;             ///< revolute, prismatic, helical: upper position limit, rad or m
+  double upper = unlimited;             ///< the same, upper; spherical: largest angle, rad, see angle_limits
   double velocity = unlimited;          ///< velocity limit, rad/s or m/s
   double effort = unlimited;            ///< effort limit, N m or N
   double damping = 0;                   ///< viscous, N m s/rad or N s/m

@@ -62,6 +62,22 @@ std::span<const ContactSoftness> limit_softness(const Model& model);
 /// Softness of dry friction of the joints in contact dynamics, [nv]; empty: the default for all.
 std::span<const ContactSoftness> friction_softness(const Model& model);
 
+/// A limit of the angle of a spherical joint, about whichever axis it has turned.
+struct AngleLimit {
+  int joint;
+  double upper;  ///< rad
+};
+std::span<const AngleLimit> angle_limits(const Model& model);
+
+/// A mass whose weight a force on a link carries in simulations with contacts and in contact dynamics, as MuJoCo's
+/// gravcomp does. On a base that accelerates, the apparent weight.
+struct CarriedMass {
+  int link;
+  double mass;                     ///< kg
+  std::array<double, 3> position;  ///< where the force acts, in the frame that the link has in the model's arrays, m
+};
+std::span<const CarriedMass> carried_masses(const Model& model);
+
 /// Options of a ContactSet.
 struct ContactOptions {
   bool self_contact = true;  ///< whether pairs of two moving links are included

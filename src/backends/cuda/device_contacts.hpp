@@ -72,6 +72,7 @@ class ContactProblemThere {
     f(joints.couplers.parts, coupler_parts_);
     f(joints.couplers.kinds, Index{joints.couplers.n});
     f(joints.loops.kinds, Index{joints.loops.n});
+    f(joints.carried.kinds, Index{joints.carried.n});
   }
 
   Index tendon_parts_ = 0, coupler_parts_ = 0;

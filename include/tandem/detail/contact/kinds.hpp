@@ -51,9 +51,11 @@ struct TendonPart {
   double coefficient = 1;
 };
 
-/// A fixed tendon, see TendonDescription: length = offset + sum of coefficient q.
+/// A fixed tendon, see TendonDescription: length = offset + sum of coefficient q. Or the angle of a spherical joint, as
+/// length of a tendon along the axis about which it has turned.
 struct TendonKind {
   std::int32_t first = 0, count = 0;     ///< its parts
+  std::int32_t ball_q = -1, ball_v = 0;  ///< rows of the spherical joint; -1: a tendon
   double offset = 0;                     ///< m, of joints that follow others
   double lower = 0, upper = 0;           ///< limits of the length, m
   double margin = 0;                     ///< distance below which they push, m
@@ -109,6 +111,17 @@ struct CouplerList {
   const TendonPart* parts = nullptr;
 };
 
+/// A mass whose weight a force on a link carries, see CarriedMass.
+struct CarriedKind {
+  std::int32_t link = 0;
+  double mass = 0;                 ///< kg
+  double position[3] = {0, 0, 0};  ///< in the link's frame, m
+};
+struct CarriedList {
+  int n = 0;
+  const CarriedKind* kinds = nullptr;  ///< [n], in the order of links
+};
+
 /// What limits and friction of the rows of v are made of; null: as Softness has it by default.
 struct JointSoftness {
   const Softness* limit = nullptr;     ///< [nv]
@@ -120,6 +133,7 @@ struct JointSoftness {
   TendonList tendons{};       ///< rows over several joints
   CouplerList couplers{};   ///< the same, always held
   LoopList loops{};           ///< rows between two links, always held
+  CarriedList carried{};      ///< forces on links
 };
 
 /// What a contact is made of. What moves with the state stands in a column, see ContactPlace.

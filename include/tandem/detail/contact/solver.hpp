@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Over 400 lines, as all passes of a Newton step work on the memory of one class.
 #pragma once
+#include "tandem/detail/contact/carried_masses.hpp"
 #include "tandem/detail/contact/contact_columns.hpp"
 #include "tandem/detail/contact/contact_rows.hpp"
 #include "tandem/detail/contact/coupled_links.hpp"
@@ -60,6 +61,7 @@ struct ContactSolver {
   using Tendons = TendonRows<S, M, Work>;
   using Loops = LoopRows<S, Work>;
   using Couplers = CouplerRows<S, Work>;
+  using Carried = CarriedMasses<S, M, Work>;
   using Columns = ContactColumns<ContactSolver>;
   using Coupled = CoupledLinks<ContactSolver>;
   using Held = HeldRows<ContactSolver>;
@@ -104,7 +106,7 @@ struct ContactSolver {
     const Index k = most_columns(m, of);
     return at_more_columns(m, of, n_contacts, n_columns, n_couplings) + (k > 0 ? Columns::rows(m, k) : 0) +
            Index{Tendons::rows} * of.tendons.n + Index{Loops::rows} * of.loops.n +
-           Index{Couplers::rows} * of.couplers.n;
+           Index{Couplers::rows} * of.couplers.n + Index{Carried::rows} * of.carried.n;
   }
   TANDEM_HD Work motions() const { return w + at_motions(m, contacts.n); }
   TANDEM_HD Work coupled_rows() const { return w + at_coupled(m, softness, contacts.n, contacts.n_columns); }
@@ -120,6 +122,7 @@ struct ContactSolver {
   TANDEM_HD Loops loops() const { return {softness.loops, tendons().of(softness.tendons.n)}; }
   TANDEM_HD Held held() const { return {*this}; }
   TANDEM_HD Couplers couplers() const { return {softness.couplers, loops().of(softness.loops.n)}; }
+  TANDEM_HD Carried carried() const { return {m, softness.carried, couplers().of(softness.couplers.n)}; }
   TANDEM_HD Joints joints() const { return {m, w + at_joints(m)}; }
   TANDEM_HD Work of_link(int i) const { return w + at_links(m) + Index{rows_per_link} * i; }
   TANDEM_HD Work column(int k) const { return w + at_columns(m) + Index{k} * m.nv; }
@@ -223,19 +226,21 @@ struct ContactSolver {
     for (int c = 0; c < softness.couplers.n; ++c) f_coupler[c] = S(couplers().of(c)[Couplers::force]);
   }
 
-  /// After solve(): W of the forces of contacts, tendons, loop joints and couplers where the robot moves with `rate`
-  /// [nv].
+  /// After solve(): W of the forces of contacts, tendons, loop joints, couplers and gravity compensation where the
+  /// robot moves with `rate` [nv].
   template <class Rate, class FContact>
   TANDEM_PASS S power(Rate rate, FContact) const {
     S sum(0);
     const auto of_tendons = tendons();
     for (int t = 0; t < of_tendons.list.n; ++t)
-      sum = mul_add(S(of_tendons.of(t)[Tendons::force]), of_tendons.along(t, rate), sum);
-    int next = 0;
+      if (of_tendons.is_tendon(t)) sum = mul_add(S(of_tendons.of(t)[Tendons::force]), of_tendons.along(t, rate), sum);
+    int next = 0, next_carried = 0;
     const Rows of_contacts = rows();
+    const Carried of_masses = carried();
     Link::motions<S>(
         m, w,
         [&](int i, const Motion<S>(&v_i)[1]) TANDEM_INLINE {
+          if (softness.carried.n > 0) sum = sum + of_masses.power(i, v_i[0], next_carried);
           of_contacts.on_link(
               i, v_i, next, [](const Block&) TANDEM_INLINE { return true; },
               [&](const Block& b, int, const auto& speed) TANDEM_INLINE {
@@ -248,7 +253,7 @@ struct ContactSolver {
 
   /// The last link whose motion rows depend on.
   TANDEM_HD int last_measured() const {
-    if (softness.loops.n > 0) return m.n_links - 1;
+    if (softness.loops.n > 0 || softness.carried.n > 0) return m.n_links - 1;
     return contacts.n > 0 ? contacts.kinds[contacts.n - 1].link : 0;
   }
   /// Nothing pushes on links.
@@ -282,6 +287,7 @@ struct ContactSolver {
     for (int t = 0; t < of_tendons.list.n; ++t)
       of_tendons.spread(t, S(of_tendons.of(t)[Tendons::spring]), given_effort());
     held().place(q, v);
+    if (softness.carried.n > 0) carried().push(w);
     const auto of_contacts = rows();
     place_contacts(of_contacts);
     S energy(0);
@@ -511,6 +517,7 @@ struct ContactSolver {
     for (int t = 0; t < softness.tendons.n; ++t) {
       const Work row = tendons().of(t);
       row[Tendons::force] = S(row[Tendons::spring]) + S(row[Joints::f]);
+      if (f_limit && !tendons().is_tendon(t)) tendons().spread(t, S(row[Joints::f]), f_limit);
     }
     held().report();
     if (f_contact) rows().report(f_contact);

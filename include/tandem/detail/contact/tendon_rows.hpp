@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Limits, dry friction and springs of fixed tendons, as rows over several joints beside those of contacts.
+/// Limits, dry friction and springs of fixed tendons, and limits of the angles of spherical joints: rows over several
+/// rows of v beside those of contacts.
 #pragma once
+#include <cmath>
+
 #include "tandem/detail/contact/joint_rows.hpp"
 #include "tandem/detail/passes/articulated_body.hpp"
 
@@ -24,19 +27,21 @@ TANDEM_HD S tendon_mobility(const ModelView<M>& m, Q q, const TendonKind& kind, 
 template <class S, class M, class Work>
 struct TendonRows {
   using Joints = JointRows<S, M, Work>;
-  /// The force of spring and damper, the force of all, J a and J step
-  enum Row { spring = Joints::rows, force, position, motion, rows };
+  /// The force of spring and damper, the force of all, J a and J step; the axis of a spherical joint
+  enum Row { spring = Joints::rows, force, position, motion, axis, rows = axis + 3 };
   const ModelView<M>& m;
   const TendonList& list;
   Work w;
 
   TANDEM_HD Work of(int t) const { return w + Index{rows} * t; }
 
+  TANDEM_HD bool is_tendon(int t) const { return list.kinds[t].ball_q < 0; }
   /// J x
   template <class X>
   TANDEM_HD S along(int t, X x) const {
     const TendonKind& kind = list.kinds[t];
     S sum(0);
+    for (int k = 0; k < 3 && !is_tendon(t); ++k) sum = mul_add(S(of(t)[axis + k]), S(x[kind.ball_v + k]), sum);
     for (int k = kind.first; k < kind.first + kind.count; ++k)
       sum = mul_add(S(list.parts[k].coefficient), S(x[list.parts[k].v]), sum);
     return sum;
@@ -45,6 +50,10 @@ struct TendonRows {
   template <class X>
   TANDEM_HD void spread(int t, const S& f, X x) const {
     const TendonKind& kind = list.kinds[t];
+    for (int k = 0; k < 3 && !is_tendon(t); ++k) {
+      const int row = kind.ball_v + k;
+      x[row] = mul_add(S(of(t)[axis + k]), f, S(x[row]));
+    }
     for (int k = kind.first; k < kind.first + kind.count; ++k) {
       const int row = list.parts[k].v;
       x[row] = mul_add(S(list.parts[k].coefficient), f, S(x[row]));
@@ -56,7 +65,7 @@ struct TendonRows {
     fill(w, Index{rows} * list.n, S(0));
     for (int t = 0; t < list.n; ++t) {
       const TendonKind& kind = list.kinds[t];
-      S length(kind.offset);
+      S length = is_tendon(t) ? S(kind.offset) : turned(of(t), q + kind.ball_q);
       for (int k = kind.first; k < kind.first + kind.count; ++k)
         length = mul_add(S(list.parts[k].coefficient), S(q[list.parts[k].q]), length);
       const S speed = along(t, v), margin(kind.margin);
@@ -77,6 +86,23 @@ struct TendonRows {
       if (list.damping) f = mul_add(S(-kind.damping), speed, f);
       row[spring] = f;
     }
+  }
+
+ private:
+  /// The angle of a joint at the quaternion x y z w, in [0, pi]; its axis to the row.
+  template <class Q>
+  TANDEM_HD static S turned(Work row, Q q) {
+    const S w = q[3], sine = sqrt(mul_add(S(q[0]), S(q[0]), mul_add(S(q[1]), S(q[1]), S(q[2]) * S(q[2]))));
+    const S length = select(S(0) < sine, sine, S(1)), sign = select(w < S(0), S(-1), S(1)) / length;
+    for (int k = 0; k < 3; ++k) row[axis + k] = sign * S(q[k]);
+    const S whole = sqrt(mul_add(w, w, sine * sine));
+    return S(4) * arctangent(sine / (abs(w) + whole));
+  }
+  TANDEM_HD static double arctangent(double x) { return std::atan(x); }
+  TANDEM_HD static float arctangent(float x) { return std::atan(x); }
+  template <class X>
+  TANDEM_HD static X arctangent(const X& x) {
+    return lane_by_lane(x, [](auto lane) TANDEM_INLINE { return arctangent(lane); });
   }
 };
 
