@@ -17,10 +17,10 @@ class LaneWatch final : public RolloutWatch<T> {
   explicit LaneWatch(SimulationState<T>& state) : s(state) {}
 
   void begin(Index first, Index end) override {
-    for (Index b = first; b < end; ++b) Watch{s}.look_for_new_state(b);
+    Watch{s}.look_for_new_states(first, end);
   }
   void end(Index first, Index end) override {
-    for (Index b = first; b < end; ++b) Watch{s}.keep(b);
+    Watch{s}.keep(first, end);
   }
   bool needs_energies(const WatchedTile<T>& tile, bool is_first) const override {
     for (int k = 0; k < tile.n && s.energy_is_watched; ++k) {

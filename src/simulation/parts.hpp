@@ -153,18 +153,20 @@ struct Watch {
   void begin();
   void end();
   void forget(Index instance);
-  void keep(Index instance);
+  void keep(Index first, Index end);
   void measure(const RobotRows<const T>& q, const RobotRows<const T>& v, const RobotRows<T>& kinetic,
                const RobotRows<T>& potential);
   void measure(Index from, Index n);
   static bool is_look(std::int64_t steps) { return steps % 8 == 0; }
-  void look_for_new_state(Index instance);
+  void look_for_new_states(Index first, Index end);
   void begin_watching(Index instance, double controller);
   bool has_too_much_energy(Watched& watched, double squared_speed, double kinetic, double potential) const;
 
  private:
   bool is_within_reason(Index instance, bool looked);
   void put_back(Index instance);
+  void keep(Index instance);
+  void look_for_new_state(Index instance);
   double squared_speed(Index instance) const;
   int fastest(const T* v) const;
   int joint_of(int row) const;

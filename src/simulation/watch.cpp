@@ -69,6 +69,11 @@ void Watch<T>::look_for_new_state(Index instance) {
   if (is_new) forget(instance);
 }
 
+template <class T>
+void Watch<T>::look_for_new_states(Index first, Index end) {
+  for (Index b = first; b < end; ++b) look_for_new_state(b);
+}
+
 /// From the energies of its state on.
 template <class T>
 void Watch<T>::begin_watching(Index instance, double controller) {
@@ -116,6 +121,11 @@ void Watch<T>::keep(Index instance) {
   const std::size_t iq = static_cast<std::size_t>(instance) * s.nq, iv = static_cast<std::size_t>(instance) * s.nv;
   std::copy_n(s.q.begin() + iq, s.nq, s.q_seen.begin() + iq);
   std::copy_n(s.v.begin() + iv, s.nv, s.v_seen.begin() + iv);
+}
+
+template <class T>
+void Watch<T>::keep(Index first, Index end) {
+  for (Index b = first; b < end; ++b) keep(b);
 }
 
 /// An instance goes back to its last sound state, and its account to what it was before the step.
