@@ -13,7 +13,8 @@ solution, and the change of velocity in one step beside MuJoCo's, of float besid
 over robots of the relative difference.
 
 half_cheetah, ant and humanoid are Gymnasium's files; pile is 20 boxes, balls and capsules that fall on each other, with
-a dense Jacobian in MuJoCo, whose version 4.0.0 is wrong with sparse ones; the others are read from the folder
+a dense Jacobian in MuJoCo, whose version 4.0.0 is wrong with sparse ones; rope is one rope of 10^4 links beside itself
+in the air, see contact_rope.py, with at most five repetitions of five steps; the others are read from the folder
 TANDEM_MODELS, their meshes left out. Robots with pairs of shapes whose contacts Tandem does not compute are stepped
 with contacts with the floor alone, in both; their names say so.
 """
@@ -33,6 +34,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import contact_rope
 import gymnasium
 import mujoco
 import numpy as np
@@ -52,6 +54,7 @@ FILES = {
     "pile": "",
 }
 INTEGRATORS = {0: "semi_implicit_euler", 1: "rk4", 2: "semi_implicit_euler", 3: "semi_implicit_euler"}
+ROPE = "rope"
 SETTLE = 0.2  # s
 
 
@@ -271,7 +274,8 @@ def table(lines: list[dict[str, Any]]) -> str:
         "| double beside MuJoCo, median / max | float beside double, median / max |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
-    for robot in dict.fromkeys(line["robot"] for line in lines):
+    ropes = [line for line in lines if "ns_in_air" in line]
+    for robot in dict.fromkeys(line["robot"] for line in lines if "ns_in_air" not in line):
         own = {(line["library"], line["precision"]): line for line in lines if line["robot"] == robot}
         if "refused" in own.get(("tandem", ""), {}):
             text.append(f"| {robot} | refused: {own['tandem', '']['refused']} |" + " |" * 9)
@@ -287,7 +291,9 @@ def table(lines: list[dict[str, Any]]) -> str:
             f"| {double['difference_median']:.0e} / {double['difference_max']:.0e} "
             f"| {single['difference_median']:.0e} / {single['difference_max']:.0e} |"
         )
-    return "\n".join(text)
+    if not ropes:
+        return "\n".join(text)
+    return "\n".join(([*text, ""] if len(ropes) < len(lines) else []) + contact_rope.table(ropes))
 
 
 def picture(lines: list[dict[str, Any]], path: str) -> None:
@@ -297,7 +303,9 @@ def picture(lines: list[dict[str, Any]], path: str) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    robots = list(dict.fromkeys(line["robot"] for line in lines if "ns_per_step" in line))
+    robots = list(dict.fromkeys(line["robot"] for line in lines if "ns_per_step" in line and "ns_in_air" not in line))
+    if not robots:
+        return
     kinds = {
         ("mujoco", "double"): "MuJoCo, double",
         ("tandem", "double"): "Tandem, double",
@@ -333,7 +341,7 @@ def picture(lines: list[dict[str, Any]], path: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results")
-    parser.add_argument("names", nargs="*", metavar="ROBOT", default=list(FILES))
+    parser.add_argument("names", nargs="*", metavar="ROBOT", default=[*FILES, ROPE])
     parser.add_argument("--repetitions", type=int, default=15)
     parser.add_argument("--robots", type=int, default=64)
     parser.add_argument("--steps", type=int, default=20)
@@ -342,12 +350,13 @@ def main() -> None:
     parser.add_argument("--markdown")
     given = parser.parse_args()
     for name in given.names:
-        if name not in FILES:
-            sys.exit(f"contact_rows.py: unknown robot {name}; expected one of {', '.join(FILES)}")
+        if name not in FILES and name != ROPE:
+            sys.exit(f"contact_rows.py: unknown robot {name}; expected one of {', '.join(FILES)}, {ROPE}")
     common, lines = machine(given.compiler), []
     common |= {"batch": given.robots, "steps": given.steps, "repetitions": given.repetitions}
     for name in given.names:
-        lines += [common | row for row in found_in(name, given)]
+        of_name = contact_rope.rows(given.repetitions, given.steps) if name == ROPE else found_in(name, given)
+        lines += [common | row for row in of_name]
         print(table(lines).splitlines()[-1], flush=True)
     with open(given.results, "w", encoding="utf-8") as file:
         file.writelines(json.dumps(line) + "\n" for line in lines)
