@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "support/property.hpp"
 #include "touching_robots.hpp"
 
 namespace tandem::test {
@@ -16,7 +17,6 @@ namespace {
 
 template <class T>
 class ContactSimulation : public ::testing::Test {};
-using Reals = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(ContactSimulation, Reals);
 
 TYPED_TEST(ContactSimulation, ABallComesToRestUnderItsWeight) {
@@ -69,6 +69,7 @@ void expect_rows_as_alone(const Model& model, SimulationOptions options, std::si
   }
   for (const Index n : {1, 2, 7, 64, 300})
     for (const int threads : {1, 2}) {
+      if (few_cases && n > 7) continue;
       SCOPED_TRACE(std::to_string(n) + " robots, threads: " + std::to_string(threads));
       options.batch = n;
       options.threads = threads;
@@ -252,6 +253,7 @@ TEST(ContactStates, OfAnyNumberHaveTheNumbersOfOneAlone) {
   const std::vector<double> q = {0, 0, 0.0995, 0, 0, 0, 1}, v = {0.5, 0, -0.1, 0, 1, 0}, tau(6, 0.1), wrenches(12, 0.2);
   for (const Index n : {1, 2, 7, 64, 300})
     for (const int threads : {1, 2}) {
+      if (few_cases && n > 7) continue;
       SCOPED_TRACE(std::to_string(n) + " states, threads: " + std::to_string(threads));
       const auto all = static_cast<std::size_t>(n);
       const auto repeated = [&](const std::vector<double>& one) {

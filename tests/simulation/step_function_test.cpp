@@ -8,6 +8,7 @@
 #include "robots.hpp"
 #include "support/errors.hpp"
 #include "support/many.hpp"
+#include "support/property.hpp"
 
 namespace tandem::test {
 namespace {
@@ -72,8 +73,7 @@ TEST(StepFunction, IsTheStepOfASimulation) {
 
 template <class T>
 class StepsOf : public testing::Test {};
-using Numbers = testing::Types<double, float>;
-TYPED_TEST_SUITE(StepsOf, Numbers);
+TYPED_TEST_SUITE(StepsOf, Reals);
 
 /// Fast enough to run into stops, each at its own time.
 TYPED_TEST(StepsOf, ManyRobotsHaveTheBitsOfEachAlone) {
