@@ -7,6 +7,7 @@
 #include "check/state.hpp"
 #include "core/random.hpp"
 #include "tandem/error.hpp"
+#include "tandem/model/contact.hpp"
 
 namespace tandem {
 namespace check_detail {
@@ -33,6 +34,7 @@ std::string obstacle(Needs needs, const Subject& subject, const std::string& uns
     return "over " + std::to_string(most_dense) + " degrees of freedom: matrices are not computed";
   if (needs == Needs::potential && !subject.springs_have_potential)
     return "springs on a free or planar joint have no potential";
+  if (needs == Needs::contacts) return no_contacts(subject.closed);
   return needs == Needs::invertible ? unsolvable : "";
 }
 
@@ -47,14 +49,14 @@ std::vector<PropertyResult> check(const Model& model, const CheckOptions& option
   const Subject subject(model);
   const bool with_matrices = subject.has_inertia && model.nv() > 0 && model.view<double>().n_dof <= most_dense;
   std::vector<Property<T>> properties = kinematic_properties<T>();
-  for (const auto& more :
-       {dynamic_properties<T>(), derivative_properties<T>(), momentum_properties<T>(), step_properties<T>(),
-                           long_run_properties<T>()})
+  const auto add = [&](const std::vector<Property<T>>& more) {
     properties.insert(properties.end(), more.begin(), more.end());
-  if (model.n_loops() > 0) {
-    const auto more = loop_properties<T>();
-    properties.insert(properties.end(), more.begin(), more.end());
-  }
+  };
+  for (const auto& more : {dynamic_properties<T>(), derivative_properties<T>(), momentum_properties<T>(),
+                           step_properties<T>(), long_run_properties<T>()})
+    add(more);
+  if (!contact_shapes(model).empty()) add(contact_properties<T>());
+  if (model.n_loops() > 0) add(loop_properties<T>());
 
   std::vector<CheckVerdict> verdicts(properties.size());
   std::vector<std::string> obstacles(properties.size());

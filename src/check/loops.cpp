@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "check/pushes.hpp"
 #include "check/state.hpp"
 #include "core/at.hpp"
 #include "model/pose.hpp"
@@ -135,21 +136,8 @@ void loop_forces_explain_the_acceleration(State<T>& s, CheckVerdict& verdict) {
   const Closed<T> closed(s);
   if (!closed.found) return verdict.add_note("some random states lead to no closed loops");
   Numbers f_ext(6 * at(s.model().n_links()), 0), f_loop = converted<double>(closed.f_loop);
-  for (int l = 0; l < s.subject.closed.n_loops(); ++l) {
-    const LoopJoint loop = s.subject.closed.loop(l);
-    const Moving one = closed.link(loop.link_1).with(loop.placement_1);
-    const Vector point = closed.link(loop.link_2).with(loop.placement_2).x;
-    const Vector f = one.R * vector_at(f_loop, 6 * at(l)), n = one.R * vector_at(f_loop, 6 * at(l) + 3);
-    for (const auto& [link, sign] : {std::pair{loop.link_1, -1.0}, {loop.link_2, 1.0}}) {
-      const Moving there = closed.link(link);
-      const Vector force = transpose(there.R) * (sign * f);
-      const Vector moment = transpose(there.R) * (sign * (n + cross(point - there.x, f)));
-      double* const own = &f_ext[6 * at(link)];
-      for (const auto& [k, x] :
-           {std::pair{0, force.x}, {1, force.y}, {2, force.z}, {3, moment.x}, {4, moment.y}, {5, moment.z}})
-        own[k] += x;
-    }
-  }
+  for (int l = 0; l < s.subject.closed.n_loops(); ++l)
+    push_by_loop(closed.pose, s.subject.closed.loop(l), std::span(f_loop).subspan(6 * at(l)).first<6>(), f_ext);
   std::vector<T> tau(s.nv());
   inverse_dynamics<T>(s.model(), closed.q, closed.v, closed.a, tau, s.work, converted<T>(f_ext));
   const Numbers q = converted<double>(closed.q), v = converted<double>(closed.v), a = converted<double>(closed.a);

@@ -122,7 +122,7 @@ double total(const Numbers& x);
 double product_size(const Numbers& x, const Numbers& y);
 
 /// A law: what a reader calls it, what it needs to make sense, and its test in one state.
-enum class Needs : unsigned char { joints, inertia, potential, mass, matrices, invertible, floating_base };
+enum class Needs : unsigned char { joints, inertia, potential, mass, matrices, invertible, floating_base, contacts };
 
 template <class T>
 struct Property {
@@ -143,6 +143,11 @@ template <class T>
 std::vector<Property<T>> step_properties();
 template <class T>
 std::vector<Property<T>> long_run_properties();
+/// Of robots with shapes.
+template <class T>
+std::vector<Property<T>> contact_properties();
+/// Why they do not apply; empty if they do.
+std::string no_contacts(const Model& model);
 /// Of robots with closed loops.
 template <class T>
 std::vector<Property<T>> loop_properties();

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 #include "robots.hpp"
 #include "support/many.hpp"
@@ -241,6 +242,7 @@ TYPED_TEST(OneStep, HasTheSameBitsInAllItsForms) {
   for (const char* name : {"arm7", "quadruped"})
     for (const Integrator integrator : integrators)
       for (const Method method : {Method::articulated_body, Method::composite_rigid_body}) {
+        if (few_cases && method == Method::composite_rigid_body && name == std::string_view("quadruped")) continue;
         std::vector<std::vector<T>> others;
         for (const StepDrive& drive : every_drive) {
           SCOPED_TRACE(std::string(name) + ", " + to_string(integrator) + ", " + to_string(method) + ", " + drive.name);
@@ -312,7 +314,8 @@ TYPED_TEST(OneStep, WithContactsHasTheSameBitsInAllItsForms) {
       for (const T x : expected) ASSERT_TRUE(std::isfinite(x));
       const SteppedRobots<T> in_the_air(model, drive, integrator, Method::automatic, true);
       EXPECT_FALSE(same_bits(expected, in_the_air.simulated(1, false))) << "contacts have no effect";
-      for (const std::vector<T>& other : others) EXPECT_FALSE(same_bits(expected, other)) << "the drive has no effect";
+      for (const std::vector<T>& other : others)  // two steps lead to no limit
+        EXPECT_TRUE(few_cases || !same_bits(expected, other)) << "the drive has no effect";
       others.push_back(expected);
       EXPECT_TRUE(same_bits(expected, robots.simulated(1, true))) << "a robot alone, all steps in one call";
       EXPECT_TRUE(same_bits(expected, robots.simulated(n, false))) << "a batch, step by step";

@@ -177,9 +177,9 @@ TEST(Instances, MoveAsIfTheyWereAlone) {
         set(alone.back().v(), v);
       }
       together.set_parameters({{Parameter::damping, damping}});
-      for (int k = 0; k < 100; ++k) together.step(tau);
+      for (int k = 0; k < many(100); ++k) together.step(tau);
       for (std::size_t b = 0; b < static_cast<std::size_t>(n); ++b) {
-        for (int k = 0; k < 100; ++k) alone[b].step(std::span<const double>(tau).subspan(b * nv, nv));
+        for (int k = 0; k < many(100); ++k) alone[b].step(std::span<const double>(tau).subspan(b * nv, nv));
         ASSERT_EQ(numbers(together.q().subspan(b * nq, nq)), numbers(alone[b].q())) << robot << ' ' << b;
         ASSERT_EQ(together.dissipated(static_cast<Index>(b)), alone[b].dissipated());
         ASSERT_EQ(together.work(static_cast<Index>(b)), alone[b].work());
