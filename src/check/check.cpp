@@ -30,7 +30,7 @@ std::string obstacle(Needs needs, const Subject& subject, const std::string& uns
   if (!subject.has_inertia) return "no moving mass";
   if ((needs == Needs::mass || needs == Needs::floating_base) && !(subject.mass > 0)) return "no moving mass";
   if (needs == Needs::floating_base && !has_floating_base(subject.model)) return "no floating base";
-  if ((needs == Needs::matrices || needs == Needs::invertible) && !dense)
+  if ((needs == Needs::matrices || needs == Needs::invertible || needs == Needs::contacts) && !dense)
     return "over " + std::to_string(most_dense) + " degrees of freedom: matrices are not computed";
   if (needs == Needs::potential && !subject.springs_have_potential)
     return "springs on a free or planar joint have no potential";

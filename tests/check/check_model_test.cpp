@@ -98,6 +98,40 @@ TEST(Robot, WithMimicJointsObeysEveryLaw) {
   }
 }
 
+TEST(Robot, WithContactsObeysEveryLaw) {
+  ModelBuilder builder = describe("quadruped");
+  builder.shape({.name = "floor", .link = "world", .type = ShapeType::plane, .placement = {.position = {0, 0, -0.4}}});
+  builder.shape({.name = "trunk", .link = "trunk", .type = ShapeType::box, .size = {0.15, 0.06, 0.04}});
+  for (const char* leg : {"FL", "FR", "RL", "RR"}) {
+    const std::string name = leg;
+    builder.shape({.name = name + "_foot",
+                   .link = name + "_shank",
+                   .type = ShapeType::sphere,
+                   .placement = {.position = {0, 0, -0.195}},
+                   .size = {0.015, 0, 0}});
+    builder.shape({.name = name + "_thigh",
+                   .link = name + "_thigh",
+                   .type = ShapeType::capsule,
+                   .placement = {.position = {0, 0, -0.1}},
+                   .size = {0.03, 0.08, 0}});
+  }
+  for (const bool in_float : {false, true}) {
+    const auto results = check_model(builder.build(), {.states = 5, .in_float = in_float});
+    EXPECT_THAT(with_outcome(results, Outcome::failed), testing::IsEmpty());
+    const PropertyResult& explained = named(results, "contact forces explain the acceleration");
+    EXPECT_EQ(explained.outcome, Outcome::passed);
+    EXPECT_GT(explained.tolerance, 0) << "no state was compared";
+  }
+  EXPECT_THROW(named(check_model(load("quadruped"), {}), "contact forces explain the acceleration"), std::out_of_range);
+}
+
+TEST(Obstacles, NoShapesThatTouch) {
+  ModelBuilder builder = one_joint({.type = JointType::revolute, .axis = {0, 0, 1}});
+  builder.shape({.name = "ball", .link = "body", .type = ShapeType::sphere, .size = {0.1, 0, 0}});
+  EXPECT_EQ(named(check_model(builder.build()), "contact forces explain the acceleration").note,
+            "no shapes that can touch");
+}
+
 TEST(Obstacles, NoJoints) {
   const auto results = check_model(ModelBuilder("rock").link({.name = "rock", .mass = 1}).build());
   for (const PropertyResult& r : results) EXPECT_EQ(r.note, "no joints") << r.name;
