@@ -188,6 +188,7 @@ std::string no_contacts(const Model& model) {
   if (ContactSet(model, {.leave_out = true}).pairs().empty()) return "no shapes that can touch";
   const ModelBuilder description = describe(model);
   if (!description.tendons().empty() || !description.couplers().empty()) return "the robot has tendons or couplers";
+  if (!carried_masses(model).empty()) return "the robot has carried masses";
   return "";
 }
 
