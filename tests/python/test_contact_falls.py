@@ -36,8 +36,8 @@ def robot_of_boxes() -> tandem.Model:
 def poses(model: tandem.Model, n: int) -> np.ndarray:
     """In the air, turned at random, joints within a half of their limits, or bent by a third of a radian."""
     rng = np.random.default_rng(1)
-    q = np.array([tandem.functions.integrate(model, tandem.neutral_configuration(model), 0.3 * rng.normal(size=model.nv))
-                  for _ in range(n)])
+    straight = tandem.neutral_configuration(model)
+    q = np.array([tandem.functions.integrate(model, straight, 0.3 * rng.normal(size=model.nv)) for _ in range(n)])
     limited = np.isfinite(model.q_lower) & np.isfinite(model.q_upper)
     lower, upper = model.q_lower[limited], model.q_upper[limited]
     q[:, limited] = (lower + upper) / 2 + (upper - lower) / 4 * rng.uniform(-1, 1, (n, limited.sum()))
