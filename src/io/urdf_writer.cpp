@@ -161,15 +161,16 @@ class UrdfWriter {
     add("    </collision>\n");
   }
 
-  /// Those that are not the default.
+  /// Those that are not the default. URDF has no word for contacts that are disabled: shapes then touch nothing.
   void write_contact_parameters(const ShapeDescription& shape) {
     const ShapeDescription usual;
+    const bool acts = description_.contact_settings().enabled;
     const std::size_t before = text_.size();
     add("      <tandem");
     const std::size_t name_only = text_.size();
     for (const auto& [name, given, otherwise] : {std::tuple{"condim", shape.condim, usual.condim},
-                                                 {"contype", shape.contype, usual.contype},
-                                                 {"conaffinity", shape.conaffinity, usual.conaffinity},
+                                                 {"contype", acts ? shape.contype : 0, usual.contype},
+                                                 {"conaffinity", acts ? shape.conaffinity : 0, usual.conaffinity},
                                                  {"priority", shape.priority, usual.priority}})
       if (given != otherwise) attribute(name, std::to_string(given));
     if (shape.friction != usual.friction) attribute("friction", shape.friction);

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "tandem/io/urdf.hpp"
+#include "tandem/model/contact.hpp"
 
 namespace tandem {
 namespace {
@@ -151,6 +152,18 @@ TEST(UrdfWriter, WhatUrdfHasNoPlaceForSurvives) {
   massless.name = "c";
   robot.link(link("a")).link(link("b")).link(massless).joint(spring).joint(follower);
   expect_survives(robot);
+}
+
+TEST(UrdfWriter, ShapesTouchNothingWhereContactsAreDisabled) {
+  for (const bool enabled : {true, false}) {
+    ModelBuilder robot("r");
+    robot.link(link("a")).link(link("b")).joint(joint("j", JointType::free, "a", "b"));
+    robot.shape({.name = "floor", .link = "a", .type = ShapeType::plane});
+    robot.shape({.name = "ball", .link = "b", .type = ShapeType::sphere, .size = {0.1, 0, 0}});
+    robot.contact_settings({.enabled = enabled});
+    EXPECT_EQ(ContactSet(robot.build()).pairs().size(), enabled ? 1U : 0U);
+    EXPECT_EQ(ContactSet(written_and_read(robot).build()).pairs().size(), enabled ? 1U : 0U);
+  }
 }
 
 TEST(UrdfWriter, NamesSurvive) {
