@@ -34,8 +34,9 @@ std::string obstacle(Needs needs, const Subject& subject, const std::string& uns
     return "over " + std::to_string(most_dense) + " degrees of freedom: matrices are not computed";
   if (needs == Needs::potential && !subject.springs_have_potential)
     return "springs on a free or planar joint have no potential";
-  if (needs == Needs::contacts) return no_contacts(subject.closed);
-  return needs == Needs::invertible ? unsolvable : "";
+  if (needs == Needs::contacts)
+    if (const std::string none = no_contacts(subject.closed); !none.empty()) return none;
+  return needs == Needs::invertible || needs == Needs::contacts ? unsolvable : "";
 }
 
 std::string condition_note(double condition) {
