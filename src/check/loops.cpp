@@ -137,7 +137,7 @@ void loop_forces_explain_the_acceleration(State<T>& s, CheckVerdict& verdict) {
   if (!closed.found) return verdict.add_note("some random states lead to no closed loops");
   Numbers f_ext(6 * at(s.model().n_links()), 0), f_loop = converted<double>(closed.f_loop);
   for (int l = 0; l < s.subject.closed.n_loops(); ++l)
-    push_by_loop(closed.pose, s.subject.closed.loop(l), std::span(f_loop).subspan(6 * at(l)).first<6>(), f_ext);
+    push_by_loop(closed.pose, s.subject.closed.loop(l), std::span<const double, 6>(&f_loop[6 * at(l)], 6), f_ext);
   std::vector<T> tau(s.nv());
   inverse_dynamics<T>(s.model(), closed.q, closed.v, closed.a, tau, s.work, converted<T>(f_ext));
   const Numbers q = converted<double>(closed.q), v = converted<double>(closed.v), a = converted<double>(closed.a);
