@@ -64,19 +64,19 @@ std::span<const ContactSoftness> friction_softness(const Model& model);
 
 /// A limit of the angle of a spherical joint, about whichever axis it has turned.
 struct AngleLimit {
-  int joint;
+  int joint;     ///< index of the joint
   double upper;  ///< rad
 };
-std::span<const AngleLimit> angle_limits(const Model& model);
+std::span<const AngleLimit> angle_limits(const Model& model);  ///< limits of spherical joints, by joint
 
 /// A mass whose weight a force on a link carries in simulations with contacts and in contact dynamics, as MuJoCo's
 /// gravcomp does. On a base that accelerates, the apparent weight.
 struct CarriedMass {
-  int link;
+  int link;                        ///< index of the link
   double mass;                     ///< kg
   std::array<double, 3> position;  ///< where the force acts, in the frame that the link has in the model's arrays, m
 };
-std::span<const CarriedMass> carried_masses(const Model& model);
+std::span<const CarriedMass> carried_masses(const Model& model);  ///< all of a model, by link
 
 /// Options of a ContactSet.
 struct ContactOptions {
