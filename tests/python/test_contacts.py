@@ -199,7 +199,9 @@ def test_boxes_touch_as_those_of_mujoco() -> None:
         theirs_normal = data.contact.frame[0, :3]
         same = found.normal[near[0]] @ theirs_normal
         if same < 1 - 1e-9 or len(near) != data.ncon:
-            assert same > 0.98 and 1 in (len(near), data.ncon)
+            # boxes whose centres are level: one in 10^5 is parted to the other side
+            assert abs(same) > 0.98 and 1 in (len(near), data.ncon)
+            assert same > 0 or -found.distance.min() < 1.1 * -data.contact.dist.min()
             by_face += 1
             continue
         for contact in data.contact:
