@@ -62,7 +62,7 @@ void Iteration<T>::remember() {
   s.found = s.guess;
 }
 
-/// One solution in sixteen is done from zero, too, into a place that nobody reads.
+/// Solves from zero as well, once in sixteen solutions, to count the iterations saved; the result is not used.
 template <class T>
 void Iteration<T>::compare_with_zero(std::span<const Array<T>> arguments) {
   Batch<T> states(s.batch, s.options.threads);

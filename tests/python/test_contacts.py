@@ -186,7 +186,7 @@ def test_boxes_touch_as_those_of_mujoco() -> None:
     theirs = mujoco.MjModel.from_xml_string(pair_text("box", "box"))
     model, data = tandem.from_mujoco(theirs), mujoco.MjData(theirs)
     chosen, bridge, rng = tandem.ContactSet(model), bridges.to_mujoco(model, theirs), np.random.default_rng(1)
-    compared = by_face = 0
+    compared = by_face = by_other_side = 0
     for _ in range(MANY):
         q = posed(bridge, data, rng, 0.15)
         mujoco.mj_collision(theirs, data)
@@ -199,16 +199,16 @@ def test_boxes_touch_as_those_of_mujoco() -> None:
         theirs_normal = data.contact.frame[0, :3]
         same = found.normal[near[0]] @ theirs_normal
         if same < 1 - 1e-9 or len(near) != data.ncon:
-            # boxes whose centres are level: one in 10^5 is parted to the other side
             assert abs(same) > 0.98 and 1 in (len(near), data.ncon)
-            assert same > 0 or -found.distance.min() < 1.1 * -data.contact.dist.min()
             by_face += 1
+            by_other_side += same < 0
             continue
         for contact in data.contact:
             errors = np.abs(found.position[near] - contact.pos).max(axis=1)
             errors += np.abs(found.distance[near] - contact.dist)
             assert errors.min() < 1e-6
     assert compared > MANY / 2 and by_face < compared / 4
+    assert by_other_side <= MANY / 50_000  # boxes whose centres are level: one in 10^5; none of few
 
 
 CORNERS = np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.14, 0.14) for z in (-0.19, 0.19)])
