@@ -5,32 +5,28 @@ import textwrap
 
 from .python_module import CONVENTIONS, MODULE
 
-WIDTH = 110
+WIDTH = 120
 
 HEAD = '''# SPDX-License-Identifier: Apache-2.0
-# Written by tools/register.py. Some thousand lines, as editors and type checkers read a signature of every
-# function, and of every combination of outputs.
+# Written by tools/register.py. Over 400 lines: editors and type checkers read the signature of every function.
 """{module}"""
 
 from __future__ import annotations
 
-import functools
-from collections import namedtuple
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypedDict, overload
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, overload
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tandem import _core
 from tandem._common.batch_options import Device, IterationsArray, Parameters, StatusArray
+from tandem._common.outputs import Array as Array, Results, outputs
 from tandem._core import Model, evaluate
-from tandem.errors import Error
 
 __all__ = [
 {names}
 ]
 
-Array: TypeAlias = NDArray[np.floating[Any]]
 {types}
 
 
@@ -46,36 +42,9 @@ class PlanOptions(MethodOptions, total=False):
 {others}
 
 
-def _method(method: Method, options: MethodOptions | None) -> dict[str, Any]:
+def _method(method: Method, options: Mapping[str, object] | None) -> dict[str, Any]:
     """The options of a call where not everything is left to the library."""
     return {{"method": method, **(options or {{}})}}
-
-
-@functools.lru_cache(maxsize=None)
-def _kind(name: str, fields: tuple[str, ...], wanted: tuple[bool, ...]) -> Any:
-    kind: Any = namedtuple(name, [field for field, is_wanted in zip(fields, wanted) if is_wanted])  # type: ignore[misc]
-
-    def reduce(self: Any) -> tuple[Any, ...]:
-        return _named, (name, fields, wanted, tuple(self))
-
-    setattr(kind, "__reduce__", reduce)
-    return kind
-
-
-def _named(name: str, fields: tuple[str, ...], wanted: tuple[bool, ...], results: tuple[Any, ...]) -> Any:
-    """A tuple whose fields have the names of the outputs that are wanted."""
-    return _kind(name, fields, wanted)._make(results)
-
-
-def _outputs(function: str, out: Array | tuple[Array, ...] | None, *wanted: bool) -> list[Any]:
-    """An entry for every output: an array to write to, True for a new one, None if not wanted."""
-    if out is None:
-        return [True if w else None for w in wanted]
-    arrays = out if isinstance(out, (tuple, list)) else (out,)
-    if len(arrays) != sum(wanted):
-        raise Error(f"{{function}}: out has {{len(arrays)}} arrays, expected {{sum(wanted)}}")
-    given = iter(arrays)
-    return [next(given) if w else None for w in wanted]
 '''
 
 TAIL = [
@@ -100,14 +69,14 @@ def wrapped(start, words, end, indent=""):
     return "\n".join([indent + start, *lines, indent + end])
 
 
-def tupled(words, indent=8):
-    """A tuple, over several lines if it is long."""
-    one = f"({', '.join(words)})"
+def tupled(words, indent=8, start=""):
+    """A tuple after `start`, over several lines if it is long."""
+    one = f"{start}({', '.join(words)})"
     if len(one) + indent <= WIDTH:
         return one
     inner = " " * (indent + 4)
     text = textwrap.fill(", ".join(words) + ",", WIDTH, initial_indent=inner, subsequent_indent=inner)
-    return f"(\n{text}\n{' ' * indent})"
+    return f"{start}(\n{text}\n{' ' * indent})"
 
 
 def one_or(conditions, given):
@@ -207,21 +176,24 @@ class Function:
         unneeding = [e for e in self.extras if not e["needs"]]
         self.own_flags = list(dict.fromkeys(self.flag(e) for e in unneeding))  # one may stand for several outputs
         required = len(self.outputs) - len(self.extras)
-        self.tuple = name_of_type(self.name) if required > 1 and not self.extras else None
-        self.kind = name_of_type(self.name) if required > 1 and self.extras else None  # of as many fields as are wanted
+        self.tuple = name_of_type(self.name) if required > 1 else None
+        self.varies = bool(self.tuple and self.extras)  # a tuple of as many fields as are wanted
 
     def flag(self, output):
         return self.flags[output["name"]][0]
 
-    def signature(self, given=None):
-        """Its parameters; of an overload, those for a set of optional inputs and flags that are given."""
+    def signature(self, needed=None):
+        """Its parameters; of an overload, those of calls with an input or flag, without those that precede it.
+
+        They are all conditions of further outputs, see `conditions`; "" is an overload without any.
+        """
+        absent = [] if needed is None else list(itertools.takewhile(lambda c: c != needed, self.conditions()))
+        absent += [name for e in self.extras if e["needs"][:1] in absent for name in e["needs"]]
         for a in self.inputs:
-            if a["role"] == "input" or (given is not None and a["name"] in given):
+            if a["role"] == "input" or a["name"] == needed:
                 yield f"{a['name']}: ArrayLike"
-            elif given is None or not any(a["name"] in e["needs"] for e in self.extras):
+            elif a["name"] not in absent:
                 yield f"{a['name']}: ArrayLike | None = None"
-            elif any(self.flag(e) in given for e in self.extras if not e["needs"]):
-                yield f"{a['name']}: None = None"
         if "frame" in self.reads:
             yield "frame: str | int"
             yield 'reference: Reference = "local"'
@@ -236,64 +208,47 @@ class Function:
         for option in self.numbers:
             yield f"{option['name']}: {option['type']} = 0"
         for flag in self.own_flags:
-            if given is None:
-                yield f"{flag}: bool = False"
-            elif flag in given:
+            if flag == needed:
                 yield f"{flag}: Literal[True]"
-        yield f"out: {'Any' if given is None and self.extras else self.result(given or (), 'out') + ' | None'} = None"
+            elif flag not in absent:
+                yield f"{flag}: bool = False"
+        yield f"out: {self.type_of_out(needed)} = None"
         yield from TAIL[:2]
         if self.iterates:
             yield "iterations: IterationsArray | None = None"
             yield "guess: Array | None = None"
         yield from TAIL[2:]
 
-    def wanted(self, given):
-        """The outputs with optional inputs and flags that are given."""
-        def is_wanted(e):
-            return set(e["needs"]) <= set(given) if e["needs"] else self.flag(e) in given
+    def conditions(self):
+        """The optional inputs and the flags with which there are more outputs than one."""
+        return list(dict.fromkeys([*(e["needs"][0] for e in self.extras if e["needs"]), *self.own_flags]))
 
-        return [o for o in self.outputs if o not in self.extras or is_wanted(o)]
+    def type_of_out(self, needed):
+        if self.tuple:
+            count = "..." if self.extras else ", ".join(["Array"] * (len(self.outputs) - 1))
+            return f"tuple[Array, {count}] | None"
+        if not self.extras or needed == "":
+            return "Array | None"
+        return "Any" if needed is None else "tuple[Array, ...] | None"
 
-    def kind_of(self, outputs):
-        """The type of a named tuple of some outputs."""
-        return f"_{self.kind}" + "".join(name_of_type(o["name"]) for o in outputs if o in self.extras)
-
-    def kinds(self):
-        """Those of all combinations, for type checkers."""
-        for given in self.combinations():
-            outputs = self.wanted(given)
-            fields = "\n".join(f"        {o['name']}: Array" for o in outputs)
-            yield f"    class {self.kind_of(outputs)}(NamedTuple):\n{fields}\n"
-
-    def result(self, given, use):
-        """Type of the result, or of `out`, with optional inputs and flags that are given."""
-        outputs = self.wanted(given)
-        count = len(outputs)
-        if self.kind and use == "result":
-            return self.kind_of(outputs)
-        if self.tuple and use == "result":
+    def type_of_result(self, needed):
+        if self.tuple:
             return self.tuple
-        return "Array" if count == 1 else f"tuple[{', '.join(['Array'] * count)}]"
+        if not self.extras or needed == "":
+            return "Array"
+        return "Any" if needed is None else "tuple[Array, ...]"
 
-    def definition(self, given=None):
+    def definition(self, needed=None):
         yield f"def {self.name}("
         yield "    model: Model,"
-        yield from (f"    {p}," for p in self.signature(given))
-        result = "Any" if given is None and self.extras else self.result(given or (), "result")
-        yield f") -> {result}:" + (" ..." if given is not None else "")
-
-    def combinations(self):
-        """What may be given for optional outputs."""
-        needed = list(dict.fromkeys("".join(e["needs"] for e in self.extras)))
-        for chosen in itertools.product((False, True), repeat=len(self.own_flags)):
-            for n in range(len(needed) + 1):
-                yield {*needed[:n], *itertools.compress(self.own_flags, chosen)}
+        yield from (f"    {p}," for p in self.signature(needed))
+        yield f") -> {self.type_of_result(needed)}:" + (" ..." if needed is not None else "")
 
     def overloads(self):
-        """A signature for every combination of optional outputs."""
-        for given in self.combinations():
+        """A signature for calls that return an array, and others for those that return a tuple."""
+        for needed in ["", *self.conditions()]:
             yield "@overload"
-            yield from self.definition(given)
+            yield from self.definition(needed)
 
     def described(self, argument, more=""):
         """An entry of Parameters or Returns: name and shape, what it is."""
@@ -302,6 +257,9 @@ class Function:
         kind = "ndarray" if is_output else "array_like"
         shape = f"``(..., {a['sizes']})``" if a["sizes"] else "``(...)``"
         order = a["order"] or CONVENTIONS.get(a["sizes"], "")
+        first = next(b for b in [*self.inputs, *self.outputs] if b["sizes"] == a["sizes"])
+        if a["sizes"] in ("nq", "nv") and a is not first:  # the conventions of joints once
+            order = f"ordered as {first['name']}"
         note = self.notes.get("notes", {}).get(a["name"], "")
         text = ", ".join(filter(None, [capitalised(a["meaning"]), a["units"], order])) + note + more
         optional = ", optional" if a["role"] == "optional_input" else ""
@@ -332,16 +290,20 @@ class Function:
                    "solution")
         for flag, meaning in dict(self.flags.values()).items():
             yield f"{flag} : bool, default ``False``", capitalised(meaning)
-        yield "out, threads, status, parameters, device", "As in :mod:`tandem.functions`"
+        yield ("out, threads, status, parameters, device",
+               "As in :mod:`tandem.functions`, with the errors of all functions")
 
     def returned(self):
         """The entries of Returns."""
         for output in self.outputs:
-            more = ""
-            if output in self.extras:
-                wanted = [f"``{n}``" for n in output["needs"]] or [f"``{self.flag(output)}``"]
-                more = f"; only with {' and '.join(wanted)}"
-            yield self.described(output, more)
+            yield self.described(output, self.condition(output))
+
+    def condition(self, output):
+        """When a call has this output."""
+        if output not in self.extras:
+            return ""
+        wanted = [f"``{n}``" for n in output["needs"]] or [f"``{self.flag(output)}``"]
+        return f"; only with {' and '.join(wanted)}"
 
     def docstring(self):
         def section(title, entries):
@@ -354,11 +316,8 @@ class Function:
         yield textwrap.fill(f'"""{self.summary}', WIDTH - 4, initial_indent="    ", subsequent_indent="    ")
         if "text" in self.notes:
             yield "\n" + textwrap.indent(reflowed(self.notes["text"].strip("\n")), "    ")
-        if self.kind:
-            yield "\n" + textwrap.indent("Several results come as a named tuple of those that are asked for.", "    ")
         yield from section("Parameters", self.parameters())
         yield from section("Returns", self.returned())
-        yield from section("Raises", [("Error", "For a wrong shape, type or value, see :mod:`tandem.functions`")])
         if "example" in self.notes:
             yield "\n    Examples\n    --------"
             yield textwrap.indent(self.notes["example"].strip("\n"), "    ")
@@ -371,10 +330,10 @@ class Function:
                 return f"{e['needs'][-1]} is not None" if e["needs"] else self.flag(e)
 
             wanted = [wanted_if(e) if e in self.extras else "True" for e in self.outputs]
-            if self.kind:
-                yield "    wanted = " + tupled(wanted, 4)
+            if self.varies:
+                yield "    " + tupled(wanted, 4, "wanted = ")
                 wanted = ["*wanted"]
-            values = [a["name"] for a in self.inputs] + [f'*_outputs("{self.name}", out, {", ".join(wanted)})']
+            values = [a["name"] for a in self.inputs] + [f'*outputs("{self.name}", out, {", ".join(wanted)})']
         told = [name for name in ("frame", "reference") if name in self.reads]
         told += [o["name"] for o in [*self.told, *self.numbers]]
         options = [f'"{name}": {name}' for name in told]
@@ -389,31 +348,35 @@ class Function:
         status = "status"
         if self.iterates:
             status = "status if iterations is None and guess is None else (status, iterations, guess)"
-        call = [f"_{self.name}", "model", tupled(values), told, "threads", status, "parameters", "device"]
-        yield wrapped("result = evaluate(" if self.tuple or self.kind else "return evaluate(", call, ")", "    ")
-        if self.kind:
-            yield wrapped("fields = (", [f'"{o["name"]}"' for o in self.outputs], ")", "    ")
-            yield f'    return _named("{self.kind}", fields, wanted, result)'
-        if self.tuple:
+        call = [f"_{self.name}, model", tupled(values), told, f"threads, {status}, parameters, device"]
+        yield wrapped("result = evaluate(" if self.tuple else "return evaluate(", call, ")", "    ")
+        if self.varies:
+            yield f"    return {self.tuple}.of(wanted, result)"
+        elif self.tuple:
             yield f"    return {self.tuple}(*(result if out is not None else (x[()] for x in result)))"
 
-    def __str__(self):
-        parts = []
-        if self.tuple:
-            sizes = self.outputs[0]["sizes"]
-            kind = "Array" if sizes else "Any"
-            fields = "\n".join(f"    {o['name']}: {kind}  #: {', '.join(filter(None, [o['meaning'], o['units']]))}"
-                               for o in self.outputs)
+    def tuple_class(self):
+        """The class of the results, if there are several."""
+        sizes = self.outputs[0]["sizes"]
+        if self.varies:
+            yield f"class {self.tuple}(Results):"
+            text = f"Results of :func:`{self.name}`: a named tuple of those that are requested."
+        else:
+            yield f"class {self.tuple}(NamedTuple):"
             lie = (f"arrays ``[{sizes}]`` for one state, ``[batch, {sizes}]``" if sizes
                    else "numbers for one state, arrays ``[batch]``")
-            meaning = f"{self.summary[:-1]}: {lie} for a batch."
-            doc = textwrap.fill(f'"""{meaning}"""', WIDTH - 4, initial_indent="    ", subsequent_indent="    ")
-            parts += [f"class {self.tuple}(NamedTuple):\n{doc}\n\n{fields}\n\n"]
-        if self.kind:
-            parts += ["if TYPE_CHECKING:\n", *dict.fromkeys(self.kinds()), ""]
-        parts += self.overloads() if self.extras else []
-        parts += [*self.definition(), *self.docstring(), *self.body()]
-        return "\n".join(parts)
+            text = f"{self.summary[:-1]}: {lie} for a batch."
+        yield textwrap.fill(f'"""{text}"""', WIDTH - 4, initial_indent="    ", subsequent_indent="    ") + "\n"
+        for o in self.outputs:
+            meaning = ", ".join(filter(None, [o["meaning"], o["units"]])) + self.condition(o)
+            field = f"    {o['name']}: {'Array' if sizes else 'Any'}"
+            line = f"{field}  #: {meaning}"
+            yield line if len(line) <= WIDTH else f"{comment(meaning, '    ')}\n{field}"
+        yield "\n"
+
+    def __str__(self):
+        parts = self.tuple_class() if self.tuple else self.overloads() if self.extras else []
+        return "\n".join([*parts, *self.definition(), *self.docstring(), *self.body()])
 
 
 def functions_py(algorithms, tables, options):

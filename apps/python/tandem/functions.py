@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Written by tools/register.py. Some thousand lines, as editors and type checkers read a signature of every
-# function, and of every combination of outputs.
+# Written by tools/register.py. Over 400 lines: editors and type checkers read the signature of every function.
 """The algorithms, for NumPy and other arrays; for configurations, see also :mod:`tandem.configuration`.
 
 Shapes
@@ -54,27 +53,37 @@ Units are SI; "rad|m" is rad for a revolute joint, m for a prismatic one. Spatia
 
 from __future__ import annotations
 
-import functools
-from collections import namedtuple
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypedDict, overload
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, overload
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tandem import _core
 from tandem._common.batch_options import Device, IterationsArray, Parameters, StatusArray
+from tandem._common.outputs import Array as Array, Results, outputs
 from tandem._core import Model, evaluate
-from tandem.errors import Error
 
 __all__ = [
+    "CentreOfMassDerivatives",
+    "CentroidalMomentumDerivatives",
     "Energy",
     "EnergyDerivatives",
+    "ForwardDynamicsDerivatives",
+    "ForwardDynamicsHvp",
     "ForwardDynamicsJvp",
     "ForwardDynamicsSecondDerivatives",
+    "ForwardDynamicsVjp",
+    "ForwardKinematicsDerivatives",
+    "InverseDynamicsDerivatives",
+    "InverseDynamicsHvp",
     "InverseDynamicsJvp",
     "InverseDynamicsSecondDerivatives",
     "InverseDynamicsTerms",
+    "InverseDynamicsVjp",
     "PassiveForcesDerivatives",
+    "Step",
+    "StepJvp",
+    "StepVjp",
     "aba_derivatives",
     "bias_forces",
     "center_of_mass",
@@ -127,25 +136,23 @@ __all__ = [
     "step_vjp",
 ]
 
-Array: TypeAlias = NDArray[np.floating[Any]]
-#: Axes and reference point of velocities and Jacobians: "local": the frame's own axes and origin; "world":
-#: the world's axes and origin; "local_world_aligned": the world's axes, the frame's origin.
+#: Axes and reference point of velocities and Jacobians: "local": the frame's own axes and origin; "world": the world's
+#: axes and origin; "local_world_aligned": the world's axes, the frame's origin.
 Reference: TypeAlias = Literal["local", "world", "local_world_aligned"]
-#: Method: "automatic": the fastest for the robot and the machine; "recursive_newton_euler": motions outward,
-#: forces inward, [RBDA] table 5.1; "articulated_body": articulated inertias inward, accelerations outward,
-#: [RBDA] table 7.1; "composite_rigid_body": composite inertias; for accelerations a matrix factorization,
-#: [RBDA] table 6.2; "scan": the passes as parallel scans, those of inverse dynamics [Yang] (2);
-#: "log_composite": columns of the matrix in logarithmic depth, [Amin-Javaheri] table 2; "composite_scan":
-#: composite inertias by a scan, [Amin-Javaheri] stage A; "mass_matrix_inversion": the matrix filled by scans,
-#: then factored, [Yang] (6), (7); "hybrid_articulated_body": elimination by blocks of joints, [Yang] (8);
-#: "constraint_force": a block-tridiagonal system of the constraint forces, [Yang] (12) - (17);
-#: "divide_and_conquer": subchains joined in a binary tree, [Critchley] (12) - (42);
+#: Method: "automatic": the fastest for the robot and the machine; "recursive_newton_euler": motions outward, forces
+#: inward, [RBDA] table 5.1; "articulated_body": articulated inertias inward, accelerations outward, [RBDA] table 7.1;
+#: "composite_rigid_body": composite inertias; for accelerations a matrix factorization, [RBDA] table 6.2; "scan": the
+#: passes as parallel scans, those of inverse dynamics [Yang] (2); "log_composite": columns of the matrix in logarithmic
+#: depth, [Amin-Javaheri] table 2; "composite_scan": composite inertias by a scan, [Amin-Javaheri] stage A;
+#: "mass_matrix_inversion": the matrix filled by scans, then factored, [Yang] (6), (7); "hybrid_articulated_body":
+#: elimination by blocks of joints, [Yang] (8); "constraint_force": a block-tridiagonal system of the constraint forces,
+#: [Yang] (12) - (17); "divide_and_conquer": subchains joined in a binary tree, [Critchley] (12) - (42);
 #: "divide_and_conquer_efficient": subchains by articulated bodies, then joined, [Critchley] (44) - (59);
-#: "conjugate_gradient": constraint forces by conjugate gradients, [Pond] chapter 3; "recne": recursive
-#: Newton-Euler as tasks, [Pond] table 2.2; "recneb": the same in the axes of the base by recursive doubling,
-#: [Pond] p. 18; "resne": resolved Newton-Euler, by partial velocities, [Pond] table 2.3; "classle": classical
-#: Lagrange-Euler, by coefficients, [Pond] table 2.4; "recle": recursive Lagrange-Euler, [Pond] table 2.5;
-#: "hybrid": recursive Newton-Euler and compound links, [Pond] table 2.6.
+#: "conjugate_gradient": constraint forces by conjugate gradients, [Pond] chapter 3; "recne": recursive Newton-Euler as
+#: tasks, [Pond] table 2.2; "recneb": the same in the axes of the base by recursive doubling, [Pond] p. 18; "resne":
+#: resolved Newton-Euler, by partial velocities, [Pond] table 2.3; "classle": classical Lagrange-Euler, by coefficients,
+#: [Pond] table 2.4; "recle": recursive Lagrange-Euler, [Pond] table 2.5; "hybrid": recursive Newton-Euler and compound
+#: links, [Pond] table 2.6.
 Method: TypeAlias = Literal[
     "automatic",
     "recursive_newton_euler",
@@ -168,31 +175,29 @@ Method: TypeAlias = Literal[
     "hybrid",
 ]
 #: Solver of the system of constraint forces: "automatic": chosen by the method; "block_lu": sequential block
-#: elimination; "odd_even_elimination": all blocks in parallel, in logarithmic depth; "cyclic_reduction":
-#: every second block, until one remains; "chunked": chunks first, then their interfaces;
-#: "conjugate_gradient": by iteration.
+#: elimination; "odd_even_elimination": all blocks in parallel, in logarithmic depth; "cyclic_reduction": every second
+#: block, until one remains; "chunked": chunks first, then their interfaces; "conjugate_gradient": by iteration.
 Solver: TypeAlias = Literal[
     "automatic", "block_lu", "odd_even_elimination", "cyclic_reduction", "chunked", "conjugate_gradient"
 ]
-#: Form of the bias forces in methods that solve for constraint forces: "automatic": chosen by the method;
-#: "local": as wrenches on the links, [Pond] (3.7): accurate; "bias_torque": as joint torques tau - ID(q, v,
-#: 0), [Yang]: error grows with the condition of M.
+#: Form of the bias forces in methods that solve for constraint forces: "automatic": chosen by the method; "local": as
+#: wrenches on the links, [Pond] (3.7): accurate; "bias_torque": as joint torques tau - ID(q, v, 0), [Yang]: error grows
+#: with the condition of M.
 RightHandSide: TypeAlias = Literal["automatic", "local", "bias_torque"]
-#: Coordinates of inverse dynamics by scans: "automatic": chosen by the method; "body": three scans in link
-#: coordinates; "jet": velocity and acceleration in one scan, forces in another; "world_orientation": world
-#: axes, each link's own origin.
+#: Coordinates of inverse dynamics by scans: "automatic": chosen by the method; "body": three scans in link coordinates;
+#: "jet": velocity and acceleration in one scan, forces in another; "world_orientation": world axes, each link's own
+#: origin.
 Form: TypeAlias = Literal["automatic", "body", "jet", "world_orientation"]
-#: Order of joins in scans of inverse dynamics: "automatic": chosen by the method; "tree": up a tree and down
-#: again: 2 log2 n levels, 2 n joins, [Blelloch 1990]; "hillis_steele": each element with those 1, 2, 4, ...
-#: before it: log2 n levels, n log2 n joins, [Hillis, Steele 1986].
+#: Order of joins in scans of inverse dynamics: "automatic": chosen by the method; "tree": up a tree and down again: 2
+#: log2 n levels, 2 n joins, [Blelloch 1990]; "hillis_steele": each element with those 1, 2, 4, ... before it: log2 n
+#: levels, n log2 n joins, [Hillis, Steele 1986].
 ScanSchedule: TypeAlias = Literal["automatic", "tree", "hillis_steele"]
-#: Form of the matrices of recne and classle: "automatic": chosen by the method; "omega": of recne: points
-#: accelerate by Omega = dw~ + w~ w~, [Pond] (2.13); "blocks": of classle: 3x3 in place of 4x4, [Pond] p. 26.
+#: Form of the matrices of recne and classle: "automatic": chosen by the method; "omega": of recne: points accelerate by
+#: Omega = dw~ + w~ w~, [Pond] (2.13); "blocks": of classle: 3x3 in place of 4x4, [Pond] p. 26.
 Matrices: TypeAlias = Literal["automatic", "omega", "blocks"]
-#: Integrator: "semi_implicit_euler": order 1; damping, friction, springs and the controller implicit: stable
-#: if stiff; "rk4": order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit;
-#: "implicit_midpoint": order 2; conserves energy over any time without losses and work; five to sixteen times
-#: the cost.
+#: Integrator: "semi_implicit_euler": order 1; damping, friction, springs and the controller implicit: stable if stiff;
+#: "rk4": order 4, [Munthe-Kaas 1998] on the configuration manifold; all forces explicit; "implicit_midpoint": order 2;
+#: conserves energy over any time without losses and work; five to sixteen times the cost.
 Integrator: TypeAlias = Literal["semi_implicit_euler", "rk4", "implicit_midpoint"]
 
 
@@ -244,36 +249,9 @@ class PlanOptions(MethodOptions, total=False):
     effort_limits: bool
 
 
-def _method(method: Method, options: MethodOptions | None) -> dict[str, Any]:
+def _method(method: Method, options: Mapping[str, object] | None) -> dict[str, Any]:
     """The options of a call where not everything is left to the library."""
     return {"method": method, **(options or {})}
-
-
-@functools.lru_cache(maxsize=None)
-def _kind(name: str, fields: tuple[str, ...], wanted: tuple[bool, ...]) -> Any:
-    kind: Any = namedtuple(name, [field for field, is_wanted in zip(fields, wanted) if is_wanted])  # type: ignore[misc]
-
-    def reduce(self: Any) -> tuple[Any, ...]:
-        return _named, (name, fields, wanted, tuple(self))
-
-    setattr(kind, "__reduce__", reduce)
-    return kind
-
-
-def _named(name: str, fields: tuple[str, ...], wanted: tuple[bool, ...], results: tuple[Any, ...]) -> Any:
-    """A tuple whose fields have the names of the outputs that are wanted."""
-    return _kind(name, fields, wanted)._make(results)
-
-
-def _outputs(function: str, out: Array | tuple[Array, ...] | None, *wanted: bool) -> list[Any]:
-    """An entry for every output: an array to write to, True for a new one, None if not wanted."""
-    if out is None:
-        return [True if w else None for w in wanted]
-    arrays = out if isinstance(out, (tuple, list)) else (out,)
-    if len(arrays) != sum(wanted):
-        raise Error(f"{function}: out has {len(arrays)} arrays, expected {sum(wanted)}")
-    given = iter(arrays)
-    return [next(given) if w else None for w in wanted]
 
 
 _forward_kinematics = _core.find_algorithm("forward_kinematics")
@@ -341,28 +319,15 @@ def forward_kinematics(
     model: Model,
     q: ArrayLike,
     v: ArrayLike,
+    a: ArrayLike | None = None,
     *,
     reference: Reference = "local",
-    out: tuple[Array, Array] | None = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> tuple[Array, Array]: ...
-@overload
-def forward_kinematics(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    a: ArrayLike,
-    *,
-    reference: Reference = "local",
-    out: tuple[Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> tuple[Array, Array, Array]: ...
+) -> tuple[Array, ...]: ...
 def forward_kinematics(
     model: Model,
     q: ArrayLike,
@@ -378,26 +343,23 @@ def forward_kinematics(
 ) -> Any:
     """Pose and, if ``v`` and ``a`` are given, velocity and acceleration of every link and frame.
 
-    The acceleration is the time derivative of the velocity's six numbers: spatial in ``"local"`` and
-    ``"world"``, that of the frame's origin in ``"local_world_aligned"``. Gravity is not included. [RBDA]
-    section 4.2.
+    The acceleration is the time derivative of the velocity's six numbers: spatial in ``"local"`` and ``"world"``, that
+    of the frame's origin in ``"local_world_aligned"``. Gravity is not included. [RBDA] section 4.2.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     a : array_like, shape ``(..., nv)``, optional
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     reference : Reference, default ``"local"``
         Axes and reference point of velocities and Jacobians.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
@@ -407,11 +369,6 @@ def forward_kinematics(
         Velocity of every frame, m/s, rad/s, linear first; only with ``v``.
     acceleration : ndarray, shape ``(..., n_frames, 6)``
         Acceleration of every frame, m/s^2, rad/s^2, linear first; only with ``v`` and ``a``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -423,62 +380,22 @@ def forward_kinematics(
     [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
     """
     return evaluate(
-        _forward_kinematics,
-        model,
-        (q, v, a, *_outputs("forward_kinematics", out, True, v is not None, a is not None)),
+        _forward_kinematics, model,
+        (q, v, a, *outputs("forward_kinematics", out, True, v is not None, a is not None)),
         {"reference": reference},
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
 
 
-if TYPE_CHECKING:
+class ForwardKinematicsDerivatives(Results):
+    """Results of :func:`forward_kinematics_derivatives`: a named tuple of those that are requested."""
 
-    class _ForwardKinematicsDerivatives(NamedTuple):
-        dvelocity_dq: Array
-        dacceleration_dq: Array
-        dacceleration_dv: Array
-
-    class _ForwardKinematicsDerivativesJ(NamedTuple):
-        dvelocity_dq: Array
-        dacceleration_dq: Array
-        dacceleration_dv: Array
-        J: Array
+    dvelocity_dq: Array  #: derivative of the frame's velocity by configuration, m/s, rad/s per rad|m
+    dacceleration_dq: Array  #: its acceleration by configuration, m/s^2, rad/s^2 per rad|m
+    dacceleration_dv: Array  #: by velocity, m/s^2, rad/s^2 per rad/s|m/s
+    J: Array  #: its Jacobian, m/rad|1, rad/rad|rad/m; only with ``jacobian``
 
 
-@overload
-def forward_kinematics_derivatives(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    a: ArrayLike,
-    frame: str | int,
-    reference: Reference = "local",
-    *,
-    out: tuple[Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _ForwardKinematicsDerivatives: ...
-@overload
-def forward_kinematics_derivatives(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    a: ArrayLike,
-    frame: str | int,
-    reference: Reference = "local",
-    *,
-    jacobian: Literal[True],
-    out: tuple[Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _ForwardKinematicsDerivativesJ: ...
 def forward_kinematics_derivatives(
     model: Model,
     q: ArrayLike,
@@ -488,34 +405,30 @@ def forward_kinematics_derivatives(
     reference: Reference = "local",
     *,
     jacobian: bool = False,
-    out: Any = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> Any:
+) -> ForwardKinematicsDerivatives:
     """Derivatives of a frame's velocity and acceleration by configuration, velocity and acceleration.
 
         velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
         acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
 
-    Derivatives of the results of :func:`forward_kinematics` for this reference [Carpentier 2018]. The pose
-    moves by J dq. dq is in the tangent space of :func:`integrate`.
-
-    Several results come as a named tuple of those that are asked for.
+    Derivatives of the results of :func:`forward_kinematics` for this reference [Carpentier 2018]. The pose moves by J
+    dq. dq is in the tangent space of :func:`integrate`.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     frame : str | int
         Frame, by name or index.
     reference : Reference, default ``"local"``
@@ -523,7 +436,7 @@ def forward_kinematics_derivatives(
     jacobian : bool, default ``False``
         Whether to return the Jacobian as well.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
@@ -536,11 +449,6 @@ def forward_kinematics_derivatives(
     J : ndarray, shape ``(..., 6, nv)``
         Its Jacobian, m/rad|1, rad/rad|rad/m, linear first; only with ``jacobian``.
 
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
-
     Examples
     --------
     >>> arm = tandem.load("arm7")
@@ -552,17 +460,12 @@ def forward_kinematics_derivatives(
     """
     wanted = (True, True, True, jacobian)
     result = evaluate(
-        _forward_kinematics_derivatives,
-        model,
-        (q, v, a, *_outputs("forward_kinematics_derivatives", out, *wanted)),
+        _forward_kinematics_derivatives, model,
+        (q, v, a, *outputs("forward_kinematics_derivatives", out, *wanted)),
         {"frame": frame, "reference": reference},
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
-    fields = ("dvelocity_dq", "dacceleration_dq", "dacceleration_dv", "J")
-    return _named("ForwardKinematicsDerivatives", fields, wanted, result)
+    return ForwardKinematicsDerivatives.of(wanted, result)
 
 
 @overload
@@ -588,37 +491,19 @@ def forward_kinematics_jvp(
     q: ArrayLike,
     dq: ArrayLike,
     v: ArrayLike,
+    a: ArrayLike | None = None,
     dv: ArrayLike | None = None,
     da: ArrayLike | None = None,
     *,
     reference: Reference = "local",
     method: Method = "automatic",
     options: MethodOptions | None = None,
-    out: tuple[Array, Array] | None = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> tuple[Array, Array]: ...
-@overload
-def forward_kinematics_jvp(
-    model: Model,
-    q: ArrayLike,
-    dq: ArrayLike,
-    v: ArrayLike,
-    a: ArrayLike,
-    dv: ArrayLike | None = None,
-    da: ArrayLike | None = None,
-    *,
-    reference: Reference = "local",
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    out: tuple[Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> tuple[Array, Array, Array]: ...
+) -> tuple[Array, ...]: ...
 def forward_kinematics_jvp(
     model: Model,
     q: ArrayLike,
@@ -639,30 +524,25 @@ def forward_kinematics_jvp(
 ) -> Any:
     """JVP of poses and, if ``v`` and ``a`` are given, of velocities and accelerations of all frames.
 
-    Tangents of all results of :func:`forward_kinematics`: ``dpose`` is that of ``[R | p]``. ``dq`` is in the
-    tangent space of :func:`integrate`. Time and memory are O(n), without Jacobians.
+    Tangents of all results of :func:`forward_kinematics`: ``dpose`` is that of ``[R | p]``. ``dq`` is in the tangent
+    space of :func:`integrate`. Time and memory are O(n), without Jacobians.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     dq : array_like, shape ``(..., nv)``
-        Tangent of q, rad|m, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link, as for :func:`integrate`.
+        Tangent of q, rad|m, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link, as for :func:`integrate`.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, ordered as dq.
     a : array_like, shape ``(..., nv)``, optional
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as dq.
     dv : array_like, shape ``(..., nv)``, optional
-        Tangent of v, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link, or none: zeros.
+        Tangent of v, rad/s|m/s, ordered as dq, or none: zeros.
     da : array_like, shape ``(..., nv)``, optional
-        Tangent of a, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link, or none: zeros.
+        Tangent of a, rad/s^2|m/s^2, ordered as dq, or none: zeros.
     reference : Reference, default ``"local"``
         Axes and reference point of velocities and Jacobians.
     method : Method, default ``"automatic"``
@@ -670,7 +550,7 @@ def forward_kinematics_jvp(
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
@@ -680,11 +560,6 @@ def forward_kinematics_jvp(
         Tangent of velocity, m/s, rad/s, linear first; only with ``v``.
     dacceleration : ndarray, shape ``(..., n_frames, 6)``
         Tangent of acceleration, m/s^2, rad/s^2, linear first; only with ``v`` and ``a``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -696,18 +571,14 @@ def forward_kinematics_jvp(
     True
     """
     return evaluate(
-        _forward_kinematics_jvp,
-        model,
-        (q, dq, v, a, dv, da, *_outputs("forward_kinematics_jvp", out, True, v is not None, a is not None)),
+        _forward_kinematics_jvp, model,
+        (q, dq, v, a, dv, da, *outputs("forward_kinematics_jvp", out, True, v is not None, a is not None)),
         (
             None
             if method == "automatic" and not options and reference == "local"
             else _method(method, {"reference": reference, **(options or {})})
         ),
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
 
 
@@ -733,6 +604,7 @@ def forward_kinematics_vjp(
     model: Model,
     q: ArrayLike,
     v: ArrayLike,
+    a: ArrayLike | None = None,
     pose_bar: ArrayLike | None = None,
     velocity_bar: ArrayLike | None = None,
     acceleration_bar: ArrayLike | None = None,
@@ -740,31 +612,12 @@ def forward_kinematics_vjp(
     reference: Reference = "local",
     method: Method = "automatic",
     options: MethodOptions | None = None,
-    out: tuple[Array, Array] | None = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> tuple[Array, Array]: ...
-@overload
-def forward_kinematics_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    a: ArrayLike,
-    pose_bar: ArrayLike | None = None,
-    velocity_bar: ArrayLike | None = None,
-    acceleration_bar: ArrayLike | None = None,
-    *,
-    reference: Reference = "local",
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    out: tuple[Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> tuple[Array, Array, Array]: ...
+) -> tuple[Array, ...]: ...
 def forward_kinematics_vjp(
     model: Model,
     q: ArrayLike,
@@ -785,21 +638,19 @@ def forward_kinematics_vjp(
 ) -> Any:
     """VJP of poses and, with ``v`` and ``a``, of velocities and accelerations of all frames.
 
-    Cotangents belong to all results of :func:`forward_kinematics`, ``pose_bar`` to ``[R | p]``. Time and
-    memory are O(n). ``q_bar`` is in the cotangent space of :func:`integrate`.
+    Cotangents belong to all results of :func:`forward_kinematics`, ``pose_bar`` to ``[R | p]``. Time and memory are
+    O(n). ``q_bar`` is in the cotangent space of :func:`integrate`.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     a : array_like, shape ``(..., nv)``, optional
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     pose_bar : array_like, shape ``(..., n_frames, 3, 4)``, optional
         Cotangent of pose, 1/m, rows of [R | p], or none: zeros.
     velocity_bar : array_like, shape ``(..., n_frames, 6)``, optional
@@ -813,24 +664,16 @@ def forward_kinematics_vjp(
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     q_bar : ndarray, shape ``(..., nv)``
-        Cotangent of q, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Cotangent of q, 1/rad|1/m, ordered as v.
     v_bar : ndarray, shape ``(..., nv)``
-        Cotangent of v, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link; only with ``v``.
+        Cotangent of v, s/rad|s/m, ordered as v; only with ``v``.
     a_bar : ndarray, shape ``(..., nv)``
-        Cotangent of a, s^2/rad|s^2/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link; only with ``v`` and ``a``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Cotangent of a, s^2/rad|s^2/m, ordered as v; only with ``v`` and ``a``.
 
     Examples
     --------
@@ -843,21 +686,17 @@ def forward_kinematics_vjp(
     True
     """
     return evaluate(
-        _forward_kinematics_vjp,
-        model,
+        _forward_kinematics_vjp, model,
         (
-            q, v, a, pose_bar, velocity_bar, acceleration_bar, *_outputs("forward_kinematics_vjp", out, True,
-            v is not None, a is not None),
+            q, v, a, pose_bar, velocity_bar, acceleration_bar, *outputs("forward_kinematics_vjp", out, True, v is not
+            None, a is not None),
         ),
         (
             None
             if method == "automatic" and not options and reference == "local"
             else _method(method, {"reference": reference, **(options or {})})
         ),
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
 
 
@@ -879,24 +718,18 @@ def jacobian(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     frame : str | int
         Frame, by name or index.
     reference : Reference, default ``"local"``
         Axes and reference point of velocities and Jacobians.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     J : ndarray, shape ``(..., 6, nv)``
         Jacobian of the frame, m/rad|1, rad/rad|rad/m, linear first.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -905,14 +738,7 @@ def jacobian(
     (6, 7)
     """
     return evaluate(
-        _jacobian,
-        model,
-        (q, out),
-        {"frame": frame, "reference": reference},
-        threads,
-        status,
-        parameters,
-        device,
+        _jacobian, model, (q, out), {"frame": frame, "reference": reference}, threads, status, parameters, device
     )
 
 
@@ -929,44 +755,33 @@ def jacobian_time_derivative_product(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Array:
-    """Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt
-    v.
+    """Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt v.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     frame : str | int
         Frame, by name or index.
     reference : Reference, default ``"local"``
         Axes and reference point of velocities and Jacobians.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     Jdot_v : ndarray, shape ``(..., 6)``
         DJ/dt v of the frame, m/s^2, rad/s^2, linear first.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     return evaluate(
-        _jacobian_time_derivative_product,
-        model,
+        _jacobian_time_derivative_product, model,
         (q, v, out),
         {"frame": frame, "reference": reference},
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
 
 
@@ -989,21 +804,19 @@ def inverse_dynamics(
 
         tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
 
-    Armature is included; damping, friction and springs are not, see :func:`passive_forces`. The default
-    method is recursive Newton-Euler, [RBDA] table 5.1.
+    Armature is included; damping, friction and springs are not, see :func:`passive_forces`. The default method is
+    recursive Newton-Euler, [RBDA] table 5.1.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     method : Method, default ``"automatic"``
@@ -1011,18 +824,12 @@ def inverse_dynamics(
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     tau : ndarray, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Joint torques, N m|N, ordered as v.
 
     Examples
     --------
@@ -1033,14 +840,10 @@ def inverse_dynamics(
     True
     """
     return evaluate(
-        _inverse_dynamics,
-        model,
+        _inverse_dynamics, model,
         (q, v, a, f_ext, out),
         None if method == "automatic" and not options else _method(method, options),
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
 
 
@@ -1064,27 +867,19 @@ def bias_forces(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        External wrenches on the links, N, N m, linear first, at the link's origin, its axes; J^T f_ext is
-        subtracted.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes; J^T f_ext is subtracted.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     tau : ndarray, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Joint torques, N m|N, ordered as v.
     """
     return evaluate(_bias_forces, model, (q, v, f_ext, out), None, threads, status, parameters, device)
 
@@ -1105,21 +900,15 @@ def gravity_forces(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     tau : ndarray, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     """
     return evaluate(_gravity_forces, model, (q, out), None, threads, status, parameters, device)
 
@@ -1154,54 +943,40 @@ def inverse_dynamics_terms(
         inertial + coriolis + centrifugal + gravity + external + friction + springs
             = inverse_dynamics(q, v, a, f_ext) - passive_forces(q, v)
 
-    Coriolis torques are due to products of different velocities, centrifugal torques due to squares. [Pond]
-    (2.35) - (2.39), (2.69).
+    Coriolis torques are due to products of different velocities, centrifugal torques due to squares. [Pond] (2.35) -
+    (2.39), (2.69).
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     inertial : ndarray, shape ``(..., nv)``
-        M a, N m|N, by joint; free joints linear then angular, spherical joints angular, along the axes of the
-        child link.
+        M a, N m|N, ordered as v.
     coriolis : ndarray, shape ``(..., nv)``
-        Coriolis torques: products of different velocities, N m|N, by joint; free joints linear then angular,
-        spherical joints angular, along the axes of the child link.
+        Coriolis torques: products of different velocities, N m|N, ordered as v.
     centrifugal : ndarray, shape ``(..., nv)``
-        Centrifugal torques: squares of velocities, N m|N, by joint; free joints linear then angular,
-        spherical joints angular, along the axes of the child link.
+        Centrifugal torques: squares of velocities, N m|N, ordered as v.
     gravity : ndarray, shape ``(..., nv)``
-        Gravity torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Gravity torques, N m|N, ordered as v.
     external : ndarray, shape ``(..., nv)``
-        Torques that balance f_ext, N m|N, by joint; free joints linear then angular, spherical joints
-        angular, along the axes of the child link.
+        Torques that balance f_ext, N m|N, ordered as v.
     friction : ndarray, shape ``(..., nv)``
-        Torques that balance friction and damping, N m|N, by joint; free joints linear then angular, spherical
-        joints angular, along the axes of the child link.
+        Torques that balance friction and damping, N m|N, ordered as v.
     springs : ndarray, shape ``(..., nv)``
-        Torques that balance springs, N m|N, by joint; free joints linear then angular, spherical joints
-        angular, along the axes of the child link.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Torques that balance springs, N m|N, ordered as v.
 
     Examples
     --------
@@ -1212,14 +987,10 @@ def inverse_dynamics_terms(
     True
     """
     result = evaluate(
-        _inverse_dynamics_terms,
-        model,
-        (q, v, a, f_ext, *_outputs("inverse_dynamics_terms", out, True, True, True, True, True, True, True)),
+        _inverse_dynamics_terms, model,
+        (q, v, a, f_ext, *outputs("inverse_dynamics_terms", out, True, True, True, True, True, True, True)),
         None,
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
     return InverseDynamicsTerms(*(result if out is not None else (x[()] for x in result)))
 
@@ -1239,36 +1010,28 @@ def interbody_wrenches(
 ) -> Array:
     """Wrenches that joints transmit between links at the acceleration ``a``.
 
-    Row i is the wrench on link i from its parent, including constraint and joint torque. Row 0 is the wrench
-    from the world on the base without the weight of the base. After forward dynamics, pass its acceleration.
-    [RBDA] table 5.1.
+    Row i is the wrench on link i from its parent, including constraint and joint torque. Row 0 is the wrench from the
+    world on the base without the weight of the base. After forward dynamics, pass its acceleration. [RBDA] table 5.1.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     f : ndarray, shape ``(..., n_links, 6)``
         Wrench on every link from its parent, N, N m, linear first, at the link's origin, its axes.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -1278,9 +1041,7 @@ def interbody_wrenches(
     >>> f.shape == (arm.n_links, 6), bool(f[0, 2] > 0)  # the base carries the arm
     (True, True)
     """
-    return evaluate(
-        _interbody_wrenches, model, (q, v, a, f_ext, out), None, threads, status, parameters, device
-    )
+    return evaluate(_interbody_wrenches, model, (q, v, a, f_ext, out), None, threads, status, parameters, device)
 
 
 def inverse_dynamics_regressor(
@@ -1299,37 +1060,29 @@ def inverse_dynamics_regressor(
 
         tau = Y(q, v, a) pi + armature a
 
-    ``pi`` has ten parameters for each moving link, in Pinocchio's order: m, m cx, m cy, m cz, Ixx, Ixy, Iyy,
-    Ixz, Iyz, Izz, along the axes of the link's frame, moments about its origin; link i has the columns 10 (i
-    - 1) to 10 i - 1. :attr:`Model.inertial_parameters` are those of the robot. The base has none, as it does
-    not move. Armature, damping and friction are not included; their columns are ``a``, ``v`` and ``sign(v)``
-    on the diagonal.
+    ``pi`` has ten parameters for each moving link, in Pinocchio's order: m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz,
+    Izz, along the axes of the link's frame, moments about its origin; link i has the columns 10 (i - 1) to 10 i - 1.
+    :attr:`Model.inertial_parameters` are those of the robot. The base has none, as it does not move. Armature, damping
+    and friction are not included; their columns are ``a``, ``v`` and ``sign(v)`` on the diagonal.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     Y : ndarray, shape ``(..., nv, 10 n_joints)``
-        Tau = Y pi + armature a, N m|N per kg, kg m, kg m^2, for every link m, m cx, m cy, m cz, Ixx, Ixy,
-        Iyy, Ixz, Iyz, Izz.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Tau = Y pi + armature a, N m|N per kg, kg m, kg m^2, for every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz,
+        Iyz, Izz.
 
     Examples
     --------
@@ -1341,52 +1094,17 @@ def inverse_dynamics_regressor(
     >>> np.allclose(Y @ arm.inertial_parameters + arm.armature * a, tandem.inverse_dynamics(arm, q, v, a))
     True
     """
-    return evaluate(
-        _inverse_dynamics_regressor, model, (q, v, a, out), None, threads, status, parameters, device
-    )
+    return evaluate(_inverse_dynamics_regressor, model, (q, v, a, out), None, threads, status, parameters, device)
 
 
-if TYPE_CHECKING:
+class InverseDynamicsDerivatives(Results):
+    """Results of :func:`inverse_dynamics_derivatives`: a named tuple of those that are requested."""
 
-    class _InverseDynamicsDerivatives(NamedTuple):
-        dtau_dq: Array
-        dtau_dv: Array
-
-    class _InverseDynamicsDerivativesDtauDa(NamedTuple):
-        dtau_dq: Array
-        dtau_dv: Array
-        dtau_da: Array
+    dtau_dq: Array  #: derivative of the joint torques by configuration, N m|N per rad|m
+    dtau_dv: Array  #: by velocity, N m|N per rad/s|m/s
+    dtau_da: Array  #: by acceleration: the mass matrix, kg m^2|kg; only with ``mass_matrix``
 
 
-@overload
-def inverse_dynamics_derivatives(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike | None = None,
-    a: ArrayLike | None = None,
-    f_ext: ArrayLike | None = None,
-    *,
-    out: tuple[Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _InverseDynamicsDerivatives: ...
-@overload
-def inverse_dynamics_derivatives(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike | None = None,
-    a: ArrayLike | None = None,
-    f_ext: ArrayLike | None = None,
-    *,
-    mass_matrix: Literal[True],
-    out: tuple[Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _InverseDynamicsDerivativesDtauDa: ...
 def inverse_dynamics_derivatives(
     model: Model,
     q: ArrayLike,
@@ -1395,42 +1113,38 @@ def inverse_dynamics_derivatives(
     f_ext: ArrayLike | None = None,
     *,
     mass_matrix: bool = False,
-    out: Any = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> Any:
+) -> InverseDynamicsDerivatives:
     """Derivatives of :func:`inverse_dynamics` by configuration, velocity and acceleration.
 
         tau(q (+) dq, v + dv, a + da) = tau + dtau_dq dq + dtau_dv dv + dtau_da da + ...
 
-    After [Singh 2022], [Carpentier 2018]. ``dq`` is in the tangent space of :func:`integrate`, as in
-    Pinocchio: it has ``nv`` elements, for spherical, planar and free joints along the axes of the child.
-    Without ``a`` these are the derivatives of :func:`bias_forces`, without ``v`` and ``a`` those of
-    :func:`gravity_forces`. Damping, friction and springs are not included. Mimic joints follow their sources.
-
-    Several results come as a named tuple of those that are asked for.
+    After [Singh 2022], [Carpentier 2018]. ``dq`` is in the tangent space of :func:`integrate`, as in Pinocchio: it has
+    ``nv`` elements, for spherical, planar and free joints along the axes of the child. Without ``a`` these are the
+    derivatives of :func:`bias_forces`, without ``v`` and ``a`` those of :func:`gravity_forces`. Damping, friction and
+    springs are not included. Mimic joints follow their sources.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link, or none: zeros.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link, or none: zeros.
     a : array_like, shape ``(..., nv)``, optional
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link, or none: zeros.
+        Acceleration, rad/s^2|m/s^2, ordered as v, or none: zeros.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
-        External wrenches on the links, N, N m, linear first, at the link's origin, its axes, constant in the
-        frames of the links.
+        External wrenches on the links, N, N m, linear first, at the link's origin, its axes, constant in the frames of
+        the links.
     mass_matrix : bool, default ``False``
         Whether to return dtau_da, the mass matrix, as well.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
@@ -1440,11 +1154,6 @@ def inverse_dynamics_derivatives(
         By velocity, N m|N per rad/s|m/s, row-major.
     dtau_da : ndarray, shape ``(..., nv, nv)``
         By acceleration: the mass matrix, kg m^2|kg, row-major, armature included; only with ``mass_matrix``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -1461,22 +1170,17 @@ def inverse_dynamics_derivatives(
     """
     wanted = (True, True, mass_matrix)
     result = evaluate(
-        _inverse_dynamics_derivatives,
-        model,
-        (q, v, a, f_ext, *_outputs("inverse_dynamics_derivatives", out, *wanted)),
+        _inverse_dynamics_derivatives, model,
+        (q, v, a, f_ext, *outputs("inverse_dynamics_derivatives", out, *wanted)),
         None,
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
-    fields = ("dtau_dq", "dtau_dv", "dtau_da")
-    return _named("InverseDynamicsDerivatives", fields, wanted, result)
+    return InverseDynamicsDerivatives.of(wanted, result)
 
 
 class InverseDynamicsJvp(NamedTuple):
-    """JVP of :func:`inverse_dynamics` without matrices: arrays ``[nv]`` for one state, ``[batch, nv]``
-    for a batch."""
+    """JVP of :func:`inverse_dynamics` without matrices: arrays ``[nv]`` for one state, ``[batch, nv]`` for a
+    batch."""
 
     tau: Array  #: joint torques, N m|N
     dtau: Array  #: tangent of tau, N m|N
@@ -1506,58 +1210,45 @@ def inverse_dynamics_jvp(
 
         dtau = dtau_dq dq + dtau_dv dv + M da - sum_i J_i^T df_ext,i + Y dpi
 
-    with the matrices of :func:`inverse_dynamics_derivatives`, :func:`jacobian` and
-    :func:`inverse_dynamics_regressor`, in time and memory O(n). ``dq`` is in the tangent space of
-    :func:`integrate`.
+    with the matrices of :func:`inverse_dynamics_derivatives`, :func:`jacobian` and :func:`inverse_dynamics_regressor`,
+    in time and memory O(n). ``dq`` is in the tangent space of :func:`integrate`.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     dq : array_like, shape ``(..., nv)``
-        Tangent of q, rad|m, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link, as for :func:`integrate`.
+        Tangent of q, rad|m, ordered as v, as for :func:`integrate`.
     dv : array_like, shape ``(..., nv)``
-        Tangent of v, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Tangent of v, rad/s|m/s, ordered as v.
     da : array_like, shape ``(..., nv)``
-        Tangent of a, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Tangent of a, rad/s^2|m/s^2, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     df_ext : array_like, shape ``(..., n_links, 6)``, optional
         Tangent of f_ext, N, N m, linear first, at the link's origin, its axes, or none: zeros.
     dpi : array_like, shape ``(..., 10 n_joints)``, optional
-        Tangent of the inertial parameters, kg, kg m, kg m^2, for every link m, m cx, m cy, m cz, Ixx, Ixy,
-        Iyy, Ixz, Iyz, Izz, or none: zeros.
+        Tangent of the inertial parameters, kg, kg m, kg m^2, for every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz,
+        Iyz, Izz, or none: zeros.
     method : Method, default ``"automatic"``
         Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     tau : ndarray, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Joint torques, N m|N, ordered as v.
     dtau : ndarray, shape ``(..., nv)``
-        Tangent of tau, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Tangent of tau, N m|N, ordered as v.
 
     Examples
     --------
@@ -1570,121 +1261,25 @@ def inverse_dynamics_jvp(
     True
     """
     result = evaluate(
-        _inverse_dynamics_jvp,
-        model,
-        (q, v, a, dq, dv, da, f_ext, df_ext, dpi, *_outputs("inverse_dynamics_jvp", out, True, True)),
+        _inverse_dynamics_jvp, model,
+        (q, v, a, dq, dv, da, f_ext, df_ext, dpi, *outputs("inverse_dynamics_jvp", out, True, True)),
         None if method == "automatic" and not options else _method(method, options),
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
     return InverseDynamicsJvp(*(result if out is not None else (x[()] for x in result)))
 
 
-if TYPE_CHECKING:
+class InverseDynamicsVjp(Results):
+    """Results of :func:`inverse_dynamics_vjp`: a named tuple of those that are requested."""
 
-    class _InverseDynamicsVjp(NamedTuple):
-        tau: Array
-        q_bar: Array
-        v_bar: Array
-        a_bar: Array
-
-    class _InverseDynamicsVjpPiBar(NamedTuple):
-        tau: Array
-        q_bar: Array
-        v_bar: Array
-        a_bar: Array
-        pi_bar: Array
-
-    class _InverseDynamicsVjpFExtBar(NamedTuple):
-        tau: Array
-        q_bar: Array
-        v_bar: Array
-        a_bar: Array
-        f_ext_bar: Array
-
-    class _InverseDynamicsVjpFExtBarPiBar(NamedTuple):
-        tau: Array
-        q_bar: Array
-        v_bar: Array
-        a_bar: Array
-        f_ext_bar: Array
-        pi_bar: Array
+    tau: Array  #: joint torques, N m|N
+    q_bar: Array  #: cotangent of q, 1/rad|1/m
+    v_bar: Array  #: cotangent of v, s/rad|s/m
+    a_bar: Array  #: cotangent of a, s^2/rad|s^2/m
+    f_ext_bar: Array  #: cotangent of f_ext, 1/N, 1/(N m); only with ``by_forces``
+    pi_bar: Array  #: cotangent of the inertial parameters, 1/kg, 1/(kg m), 1/(kg m^2); only with ``by_parameters``
 
 
-@overload
-def inverse_dynamics_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    a: ArrayLike,
-    tau_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    *,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    out: tuple[Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _InverseDynamicsVjp: ...
-@overload
-def inverse_dynamics_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    a: ArrayLike,
-    tau_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    *,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    by_parameters: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _InverseDynamicsVjpPiBar: ...
-@overload
-def inverse_dynamics_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    a: ArrayLike,
-    tau_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    *,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    by_forces: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _InverseDynamicsVjpFExtBar: ...
-@overload
-def inverse_dynamics_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    a: ArrayLike,
-    tau_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    *,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    by_forces: Literal[True],
-    by_parameters: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _InverseDynamicsVjpFExtBarPiBar: ...
 def inverse_dynamics_vjp(
     model: Model,
     q: ArrayLike,
@@ -1697,12 +1292,12 @@ def inverse_dynamics_vjp(
     options: MethodOptions | None = None,
     by_forces: bool = False,
     by_parameters: bool = False,
-    out: Any = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> Any:
+) -> InverseDynamicsVjp:
     """VJP of :func:`inverse_dynamics` without matrices.
 
         q_bar = dtau_dq^T tau_bar, v_bar = dtau_dv^T tau_bar, a_bar = M tau_bar
@@ -1711,23 +1306,18 @@ def inverse_dynamics_vjp(
     are the gradient of ``tau_bar @ tau``, in time and memory O(n). ``q_bar`` is in the cotangent space of
     :func:`integrate`.
 
-    Several results come as a named tuple of those that are asked for.
-
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     tau_bar : array_like, shape ``(..., nv)``
-        Cotangent of tau, 1/(N m)|1/N, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Cotangent of tau, 1/(N m)|1/N, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     method : Method, default ``"automatic"``
@@ -1739,33 +1329,23 @@ def inverse_dynamics_vjp(
     by_parameters : bool, default ``False``
         Whether to return pi_bar as well.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     tau : ndarray, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Joint torques, N m|N, ordered as v.
     q_bar : ndarray, shape ``(..., nv)``
-        Cotangent of q, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Cotangent of q, 1/rad|1/m, ordered as v.
     v_bar : ndarray, shape ``(..., nv)``
-        Cotangent of v, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Cotangent of v, s/rad|s/m, ordered as v.
     a_bar : ndarray, shape ``(..., nv)``
-        Cotangent of a, s^2/rad|s^2/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Cotangent of a, s^2/rad|s^2/m, ordered as v.
     f_ext_bar : ndarray, shape ``(..., n_links, 6)``
-        Cotangent of f_ext, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with
-        ``by_forces``.
+        Cotangent of f_ext, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with ``by_forces``.
     pi_bar : ndarray, shape ``(..., 10 n_joints)``
-        Cotangent of the inertial parameters, 1/kg, 1/(kg m), 1/(kg m^2), for every link m, m cx, m cy, m cz,
-        Ixx, Ixy, Iyy, Ixz, Iyz, Izz, of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Cotangent of the inertial parameters, 1/kg, 1/(kg m), 1/(kg m^2), for every link m, m cx, m cy, m cz, Ixx, Ixy,
+        Iyy, Ixz, Iyz, Izz, of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
 
     Examples
     --------
@@ -1778,134 +1358,25 @@ def inverse_dynamics_vjp(
     """
     wanted = (True, True, True, True, by_forces, by_parameters)
     result = evaluate(
-        _inverse_dynamics_vjp,
-        model,
-        (q, v, a, tau_bar, f_ext, *_outputs("inverse_dynamics_vjp", out, *wanted)),
+        _inverse_dynamics_vjp, model,
+        (q, v, a, tau_bar, f_ext, *outputs("inverse_dynamics_vjp", out, *wanted)),
         None if method == "automatic" and not options else _method(method, options),
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
-    fields = ("tau", "q_bar", "v_bar", "a_bar", "f_ext_bar", "pi_bar")
-    return _named("InverseDynamicsVjp", fields, wanted, result)
+    return InverseDynamicsVjp.of(wanted, result)
 
 
-if TYPE_CHECKING:
+class InverseDynamicsHvp(Results):
+    """Results of :func:`inverse_dynamics_hvp`: a named tuple of those that are requested."""
 
-    class _InverseDynamicsHvp(NamedTuple):
-        dtau: Array
-        dq_bar: Array
-        dv_bar: Array
-        da_bar: Array
-
-    class _InverseDynamicsHvpDpiBar(NamedTuple):
-        dtau: Array
-        dq_bar: Array
-        dv_bar: Array
-        da_bar: Array
-        dpi_bar: Array
-
-    class _InverseDynamicsHvpDfExtBar(NamedTuple):
-        dtau: Array
-        dq_bar: Array
-        dv_bar: Array
-        da_bar: Array
-        df_ext_bar: Array
-
-    class _InverseDynamicsHvpDfExtBarDpiBar(NamedTuple):
-        dtau: Array
-        dq_bar: Array
-        dv_bar: Array
-        da_bar: Array
-        df_ext_bar: Array
-        dpi_bar: Array
+    dtau: Array  #: tangent of tau, N m|N
+    dq_bar: Array  #: tangent of q_bar, 1/rad|1/m
+    dv_bar: Array  #: tangent of v_bar, s/rad|s/m
+    da_bar: Array  #: tangent of a_bar, s^2/rad|s^2/m
+    df_ext_bar: Array  #: tangent of f_ext_bar, 1/N, 1/(N m); only with ``by_forces``
+    dpi_bar: Array  #: tangent of pi_bar, 1/kg, 1/(kg m), 1/(kg m^2); only with ``by_parameters``
 
 
-@overload
-def inverse_dynamics_hvp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    a: ArrayLike,
-    tau_bar: ArrayLike,
-    dq: ArrayLike,
-    dv: ArrayLike,
-    da: ArrayLike,
-    dtau_bar: ArrayLike | None = None,
-    f_ext: ArrayLike | None = None,
-    df_ext: ArrayLike | None = None,
-    *,
-    out: tuple[Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _InverseDynamicsHvp: ...
-@overload
-def inverse_dynamics_hvp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    a: ArrayLike,
-    tau_bar: ArrayLike,
-    dq: ArrayLike,
-    dv: ArrayLike,
-    da: ArrayLike,
-    dtau_bar: ArrayLike | None = None,
-    f_ext: ArrayLike | None = None,
-    df_ext: ArrayLike | None = None,
-    *,
-    by_parameters: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _InverseDynamicsHvpDpiBar: ...
-@overload
-def inverse_dynamics_hvp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    a: ArrayLike,
-    tau_bar: ArrayLike,
-    dq: ArrayLike,
-    dv: ArrayLike,
-    da: ArrayLike,
-    dtau_bar: ArrayLike | None = None,
-    f_ext: ArrayLike | None = None,
-    df_ext: ArrayLike | None = None,
-    *,
-    by_forces: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _InverseDynamicsHvpDfExtBar: ...
-@overload
-def inverse_dynamics_hvp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    a: ArrayLike,
-    tau_bar: ArrayLike,
-    dq: ArrayLike,
-    dv: ArrayLike,
-    da: ArrayLike,
-    dtau_bar: ArrayLike | None = None,
-    f_ext: ArrayLike | None = None,
-    df_ext: ArrayLike | None = None,
-    *,
-    by_forces: Literal[True],
-    by_parameters: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _InverseDynamicsHvpDfExtBarDpiBar: ...
 def inverse_dynamics_hvp(
     model: Model,
     q: ArrayLike,
@@ -1921,50 +1392,41 @@ def inverse_dynamics_hvp(
     *,
     by_forces: bool = False,
     by_parameters: bool = False,
-    out: Any = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> Any:
+) -> InverseDynamicsHvp:
     """JVP of :func:`inverse_dynamics_vjp`: Hessian-vector products without matrices.
 
         dq_bar = d/ds q_bar(q (+) s dq, v + s dv, a + s da, tau_bar + s dtau_bar, f_ext + s df_ext)
 
-    and similarly ``dv_bar``, ``da_bar``, ...; ``dtau`` is that of :func:`inverse_dynamics_jvp`. Time and
-    memory are O(n), about three times those of the VJP. ``dq`` is in the tangent space of :func:`integrate`.
-    Axes move with the links, so that for spherical, planar and free joints ``dq_bar`` is not symmetric in
-    ``dq``: see the page on second derivatives.
-
-    Several results come as a named tuple of those that are asked for.
+    and similarly ``dv_bar``, ``da_bar``, ...; ``dtau`` is that of :func:`inverse_dynamics_jvp`. Time and memory are
+    O(n), about three times those of the VJP. ``dq`` is in the tangent space of :func:`integrate`. Axes move with the
+    links, so that for spherical, planar and free joints ``dq_bar`` is not symmetric in ``dq``: see the page on second
+    derivatives.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     tau_bar : array_like, shape ``(..., nv)``
-        Cotangent of tau, 1/(N m)|1/N, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Cotangent of tau, 1/(N m)|1/N, ordered as v.
     dq : array_like, shape ``(..., nv)``
-        Tangent of q, rad|m, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link, as for :func:`integrate`.
+        Tangent of q, rad|m, ordered as v, as for :func:`integrate`.
     dv : array_like, shape ``(..., nv)``
-        Tangent of v, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Tangent of v, rad/s|m/s, ordered as v.
     da : array_like, shape ``(..., nv)``
-        Tangent of a, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Tangent of a, rad/s^2|m/s^2, ordered as v.
     dtau_bar : array_like, shape ``(..., nv)``, optional
-        Tangent of tau_bar, 1/(N m)|1/N, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Tangent of tau_bar, 1/(N m)|1/N, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     df_ext : array_like, shape ``(..., n_links, 6)``, optional
@@ -1974,33 +1436,23 @@ def inverse_dynamics_hvp(
     by_parameters : bool, default ``False``
         Whether to return dpi_bar as well.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     dtau : ndarray, shape ``(..., nv)``
-        Tangent of tau, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Tangent of tau, N m|N, ordered as v.
     dq_bar : ndarray, shape ``(..., nv)``
-        Tangent of q_bar, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Tangent of q_bar, 1/rad|1/m, ordered as v.
     dv_bar : ndarray, shape ``(..., nv)``
-        Tangent of v_bar, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Tangent of v_bar, s/rad|s/m, ordered as v.
     da_bar : ndarray, shape ``(..., nv)``
-        Tangent of a_bar, s^2/rad|s^2/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Tangent of a_bar, s^2/rad|s^2/m, ordered as v.
     df_ext_bar : ndarray, shape ``(..., n_links, 6)``
-        Tangent of f_ext_bar, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with
-        ``by_forces``.
+        Tangent of f_ext_bar, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with ``by_forces``.
     dpi_bar : ndarray, shape ``(..., 10 n_joints)``
-        Tangent of pi_bar, 1/kg, 1/(kg m), 1/(kg m^2), for every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz,
-        Iyz, Izz, of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Tangent of pi_bar, 1/kg, 1/(kg m), 1/(kg m^2), for every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz,
+        of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
 
     Examples
     --------
@@ -2015,25 +1467,17 @@ def inverse_dynamics_hvp(
     """
     wanted = (True, True, True, True, by_forces, by_parameters)
     result = evaluate(
-        _inverse_dynamics_hvp,
-        model,
-        (
-            q, v, a, tau_bar, dq, dv, da, dtau_bar, f_ext, df_ext, *_outputs("inverse_dynamics_hvp", out,
-            *wanted),
-        ),
+        _inverse_dynamics_hvp, model,
+        (q, v, a, tau_bar, dq, dv, da, dtau_bar, f_ext, df_ext, *outputs("inverse_dynamics_hvp", out, *wanted)),
         None,
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
-    fields = ("dtau", "dq_bar", "dv_bar", "da_bar", "df_ext_bar", "dpi_bar")
-    return _named("InverseDynamicsHvp", fields, wanted, result)
+    return InverseDynamicsHvp.of(wanted, result)
 
 
 class InverseDynamicsSecondDerivatives(NamedTuple):
-    """Second derivatives of ``tau_bar @ inverse_dynamics(...)`` as matrices: arrays ``[nv, nv]`` for one
-    state, ``[batch, nv, nv]`` for a batch."""
+    """Second derivatives of ``tau_bar @ inverse_dynamics(...)`` as matrices: arrays ``[nv, nv]`` for one state,
+    ``[batch, nv, nv]`` for a batch."""
 
     d2tau_dqdq: Array  #: second derivative by configuration
     d2tau_dvdq: Array  #: second derivative by velocity and configuration
@@ -2060,29 +1504,26 @@ def inverse_dynamics_second_derivatives(
         d2tau_dqdq[j, k] = d/ds q_bar[j](q (+) s e_k), d2tau_dvdq[j, k] = d/ds v_bar[j](q (+) s e_k)
         d2tau_dadq[j, k] = d/ds a_bar[j](q (+) s e_k), d2tau_dvdv[j, k] = d v_bar[j] / d v[k]
 
-    with ``q_bar``, ``v_bar``, ``a_bar`` of :func:`inverse_dynamics_vjp`. The other blocks are transposes, or
-    zero: joint torques are linear in accelerations. A batch of unit cotangents, ``np.eye(nv)``, gives the
-    whole tensor of second derivatives. ``d2tau_dqdq`` is symmetric for joints with one degree of freedom.
+    with ``q_bar``, ``v_bar``, ``a_bar`` of :func:`inverse_dynamics_vjp`. The other blocks are transposes, or zero:
+    joint torques are linear in accelerations. A batch of unit cotangents, ``np.eye(nv)``, gives the whole tensor of
+    second derivatives. ``d2tau_dqdq`` is symmetric for joints with one degree of freedom.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     a : array_like, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     tau_bar : array_like, shape ``(..., nv)``
-        Cotangent of tau, 1/(N m)|1/N, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Cotangent of tau, 1/(N m)|1/N, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
@@ -2095,11 +1536,6 @@ def inverse_dynamics_second_derivatives(
     d2tau_dvdv : ndarray, shape ``(..., nv, nv)``
         Second derivative by velocity, row-major.
 
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
-
     Examples
     --------
     >>> arm = tandem.load("arm7")
@@ -2111,17 +1547,10 @@ def inverse_dynamics_second_derivatives(
     True
     """
     result = evaluate(
-        _inverse_dynamics_second_derivatives,
-        model,
-        (
-            q, v, a, tau_bar, f_ext, *_outputs("inverse_dynamics_second_derivatives", out, True, True, True,
-            True),
-        ),
+        _inverse_dynamics_second_derivatives, model,
+        (q, v, a, tau_bar, f_ext, *outputs("inverse_dynamics_second_derivatives", out, True, True, True, True)),
         None,
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
     return InverseDynamicsSecondDerivatives(*(result if out is not None else (x[()] for x in result)))
 
@@ -2146,24 +1575,18 @@ def mass_matrix(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     method : Method, default ``"automatic"``
         Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     M : ndarray, shape ``(..., nv, nv)``
         Mass matrix, kg m^2|kg, rows and columns as in v, symmetric; armature is on its diagonal.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -2173,14 +1596,10 @@ def mass_matrix(
     (True, True)
     """
     return evaluate(
-        _mass_matrix,
-        model,
+        _mass_matrix, model,
         (q, out),
         None if method == "automatic" and not options else _method(method, options),
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
 
 
@@ -2201,23 +1620,17 @@ def mass_matrix_rate(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     Mdot : ndarray, shape ``(..., nv, nv)``
         Time derivative of the mass matrix, kg m^2/s|kg/s, rows and columns as in v, symmetric.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     return evaluate(_mass_matrix_rate, model, (q, v, out), None, threads, status, parameters, device)
 
@@ -2243,23 +1656,17 @@ def coriolis_matrix(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     C : ndarray, shape ``(..., nv, nv)``
         Coriolis matrix, dM/dt - 2 C is skew-symmetric, N m|N per rad/s|m/s, row-major.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -2296,26 +1703,23 @@ def forward_dynamics(
 
         a = (M(q) + diag(diagonal))^-1 (tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i)
 
-    Armature is included; damping, friction and springs are not, see :func:`passive_forces`. A singular mass
-    matrix gives infinities or NaN in this state. The default method is articulated bodies, [RBDA] table 7.1.
+    Armature is included; damping, friction and springs are not, see :func:`passive_forces`. A singular mass matrix
+    gives infinities or NaN in this state. The default method is articulated bodies, [RBDA] table 7.1.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     tau : array_like, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Joint torques, N m|N, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
-        spherical joints angular, along the axes of the child link; time step times damping makes damping
+        Added to the diagonal of the mass matrix, kg m^2|kg, ordered as v; time step times damping makes damping
         implicit.
     method : Method, default ``"automatic"``
         Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
@@ -2326,18 +1730,12 @@ def forward_dynamics(
     guess : array, shape ``(batch, n_links, 6)``, optional
         Initial guess of conjugate gradients: zeros, or values of an earlier call; receives the solution.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     a : ndarray, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
 
     Examples
     --------
@@ -2348,60 +1746,22 @@ def forward_dynamics(
     True
     """
     return evaluate(
-        _forward_dynamics,
-        model,
+        _forward_dynamics, model,
         (q, v, tau, f_ext, diagonal, out),
         None if method == "automatic" and not options else _method(method, options),
-        threads,
-        status if iterations is None and guess is None else (status, iterations, guess),
-        parameters,
-        device,
+        threads, status if iterations is None and guess is None else (status, iterations, guess), parameters, device,
     )
 
 
-if TYPE_CHECKING:
+class ForwardDynamicsDerivatives(Results):
+    """Results of :func:`forward_dynamics_derivatives`: a named tuple of those that are requested."""
 
-    class _ForwardDynamicsDerivatives(NamedTuple):
-        da_dq: Array
-        da_dv: Array
-
-    class _ForwardDynamicsDerivativesDaDtau(NamedTuple):
-        da_dq: Array
-        da_dv: Array
-        da_dtau: Array
+    da_dq: Array  #: derivative of the accelerations by configuration, rad/s^2|m/s^2 per rad|m
+    da_dv: Array  #: by velocity, rad/s^2|m/s^2 per rad/s|m/s
+    #: by joint torques: the inverse of the mass matrix, 1/(kg m^2)|1/kg; only with ``inverse_mass_matrix``
+    da_dtau: Array
 
 
-@overload
-def forward_dynamics_derivatives(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    diagonal: ArrayLike | None = None,
-    *,
-    out: tuple[Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _ForwardDynamicsDerivatives: ...
-@overload
-def forward_dynamics_derivatives(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    diagonal: ArrayLike | None = None,
-    *,
-    inverse_mass_matrix: Literal[True],
-    out: tuple[Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _ForwardDynamicsDerivativesDaDtau: ...
 def forward_dynamics_derivatives(
     model: Model,
     q: ArrayLike,
@@ -2411,45 +1771,39 @@ def forward_dynamics_derivatives(
     diagonal: ArrayLike | None = None,
     *,
     inverse_mass_matrix: bool = False,
-    out: Any = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> Any:
+) -> ForwardDynamicsDerivatives:
     """Derivatives of :func:`forward_dynamics` by configuration, velocity and joint torques.
 
         a(q (+) dq, v + dv, tau + dtau) = a + da_dq dq + da_dv dv + da_dtau dtau + ...
         da_dq = -M^-1 dtau_dq, da_dv = -M^-1 dtau_dv, da_dtau = M^-1
 
-    After [Carpentier 2018], with the derivatives of :func:`inverse_dynamics_derivatives` at the acceleration
-    due to ``tau`` and with its conventions. Damping, friction and springs are not included. With closed loops
-    they are those of the acceleration that keeps the loops closed, and the third matrix is not the inverse of
-    the mass matrix.
-
-    Several results come as a named tuple of those that are asked for.
+    After [Carpentier 2018], with the derivatives of :func:`inverse_dynamics_derivatives` at the acceleration due to
+    ``tau`` and with its conventions. Damping, friction and springs are not included. With closed loops they are those
+    of the acceleration that keeps the loops closed, and the third matrix is not the inverse of the mass matrix.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     tau : array_like, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Joint torques, N m|N, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
-        spherical joints angular, along the axes of the child link.
+        Added to the diagonal of the mass matrix, kg m^2|kg, ordered as v.
     inverse_mass_matrix : bool, default ``False``
         Whether to return da_dtau, the inverse of the mass matrix, as well.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
@@ -2458,13 +1812,8 @@ def forward_dynamics_derivatives(
     da_dv : ndarray, shape ``(..., nv, nv)``
         By velocity, rad/s^2|m/s^2 per rad/s|m/s, row-major.
     da_dtau : ndarray, shape ``(..., nv, nv)``
-        By joint torques: the inverse of the mass matrix, 1/(kg m^2)|1/kg, rows and columns as in v,
-        symmetric; only with ``inverse_mass_matrix``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        By joint torques: the inverse of the mass matrix, 1/(kg m^2)|1/kg, rows and columns as in v, symmetric; only
+        with ``inverse_mass_matrix``.
 
     Examples
     --------
@@ -2478,22 +1827,17 @@ def forward_dynamics_derivatives(
     """
     wanted = (True, True, inverse_mass_matrix)
     result = evaluate(
-        _forward_dynamics_derivatives,
-        model,
-        (q, v, tau, f_ext, diagonal, *_outputs("forward_dynamics_derivatives", out, *wanted)),
+        _forward_dynamics_derivatives, model,
+        (q, v, tau, f_ext, diagonal, *outputs("forward_dynamics_derivatives", out, *wanted)),
         None,
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
-    fields = ("da_dq", "da_dv", "da_dtau")
-    return _named("ForwardDynamicsDerivatives", fields, wanted, result)
+    return ForwardDynamicsDerivatives.of(wanted, result)
 
 
 class ForwardDynamicsJvp(NamedTuple):
-    """JVP of :func:`forward_dynamics` without matrices: arrays ``[nv]`` for one state, ``[batch, nv]``
-    for a batch."""
+    """JVP of :func:`forward_dynamics` without matrices: arrays ``[nv]`` for one state, ``[batch, nv]`` for a
+    batch."""
 
     a: Array  #: acceleration, rad/s^2|m/s^2
     da: Array  #: tangent of a, rad/s^2|m/s^2
@@ -2524,60 +1868,47 @@ def forward_dynamics_jvp(
 
         da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)
 
-    with the matrices of :func:`inverse_dynamics_derivatives` at the acceleration due to ``tau``, in time and
-    memory O(n). With closed loops it is that of the acceleration that keeps the loops closed.
+    with the matrices of :func:`inverse_dynamics_derivatives` at the acceleration due to ``tau``, in time and memory
+    O(n). With closed loops it is that of the acceleration that keeps the loops closed.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     tau : array_like, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Joint torques, N m|N, ordered as v.
     dq : array_like, shape ``(..., nv)``
-        Tangent of q, rad|m, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link, as for :func:`integrate`.
+        Tangent of q, rad|m, ordered as v, as for :func:`integrate`.
     dv : array_like, shape ``(..., nv)``
-        Tangent of v, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Tangent of v, rad/s|m/s, ordered as v.
     dtau : array_like, shape ``(..., nv)``
-        Tangent of tau, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Tangent of tau, N m|N, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
-        spherical joints angular, along the axes of the child link.
+        Added to the diagonal of the mass matrix, kg m^2|kg, ordered as v.
     df_ext : array_like, shape ``(..., n_links, 6)``, optional
         Tangent of f_ext, N, N m, linear first, at the link's origin, its axes, or none: zeros.
     dpi : array_like, shape ``(..., 10 n_joints)``, optional
-        Tangent of the inertial parameters, kg, kg m, kg m^2, for every link m, m cx, m cy, m cz, Ixx, Ixy,
-        Iyy, Ixz, Iyz, Izz, or none: zeros.
+        Tangent of the inertial parameters, kg, kg m, kg m^2, for every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz,
+        Iyz, Izz, or none: zeros.
     method : Method, default ``"automatic"``
         Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
         Options of the method, see :class:`MethodOptions`.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     a : ndarray, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     da : ndarray, shape ``(..., nv)``
-        Tangent of a, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Tangent of a, rad/s^2|m/s^2, ordered as v.
 
     Examples
     --------
@@ -2590,128 +1921,25 @@ def forward_dynamics_jvp(
     True
     """
     result = evaluate(
-        _forward_dynamics_jvp,
-        model,
-        (
-            q, v, tau, dq, dv, dtau, f_ext, diagonal, df_ext, dpi, *_outputs("forward_dynamics_jvp", out,
-            True, True),
-        ),
+        _forward_dynamics_jvp, model,
+        (q, v, tau, dq, dv, dtau, f_ext, diagonal, df_ext, dpi, *outputs("forward_dynamics_jvp", out, True, True)),
         None if method == "automatic" and not options else _method(method, options),
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
     return ForwardDynamicsJvp(*(result if out is not None else (x[()] for x in result)))
 
 
-if TYPE_CHECKING:
+class ForwardDynamicsVjp(Results):
+    """Results of :func:`forward_dynamics_vjp`: a named tuple of those that are requested."""
 
-    class _ForwardDynamicsVjp(NamedTuple):
-        a: Array
-        q_bar: Array
-        v_bar: Array
-        tau_bar: Array
-
-    class _ForwardDynamicsVjpPiBar(NamedTuple):
-        a: Array
-        q_bar: Array
-        v_bar: Array
-        tau_bar: Array
-        pi_bar: Array
-
-    class _ForwardDynamicsVjpFExtBar(NamedTuple):
-        a: Array
-        q_bar: Array
-        v_bar: Array
-        tau_bar: Array
-        f_ext_bar: Array
-
-    class _ForwardDynamicsVjpFExtBarPiBar(NamedTuple):
-        a: Array
-        q_bar: Array
-        v_bar: Array
-        tau_bar: Array
-        f_ext_bar: Array
-        pi_bar: Array
+    a: Array  #: acceleration, rad/s^2|m/s^2
+    q_bar: Array  #: cotangent of q, 1/rad|1/m
+    v_bar: Array  #: cotangent of v, s/rad|s/m
+    tau_bar: Array  #: cotangent of tau, 1/(N m)|1/N
+    f_ext_bar: Array  #: cotangent of f_ext, 1/N, 1/(N m); only with ``by_forces``
+    pi_bar: Array  #: cotangent of the inertial parameters, 1/kg, 1/(kg m), 1/(kg m^2); only with ``by_parameters``
 
 
-@overload
-def forward_dynamics_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    a_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    diagonal: ArrayLike | None = None,
-    *,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    out: tuple[Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _ForwardDynamicsVjp: ...
-@overload
-def forward_dynamics_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    a_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    diagonal: ArrayLike | None = None,
-    *,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    by_parameters: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _ForwardDynamicsVjpPiBar: ...
-@overload
-def forward_dynamics_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    a_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    diagonal: ArrayLike | None = None,
-    *,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    by_forces: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _ForwardDynamicsVjpFExtBar: ...
-@overload
-def forward_dynamics_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    a_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    diagonal: ArrayLike | None = None,
-    *,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    by_forces: Literal[True],
-    by_parameters: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _ForwardDynamicsVjpFExtBarPiBar: ...
 def forward_dynamics_vjp(
     model: Model,
     q: ArrayLike,
@@ -2725,12 +1953,12 @@ def forward_dynamics_vjp(
     options: MethodOptions | None = None,
     by_forces: bool = False,
     by_parameters: bool = False,
-    out: Any = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> Any:
+) -> ForwardDynamicsVjp:
     """VJP of :func:`forward_dynamics` without matrices.
 
         tau_bar = M^-1 a_bar, q_bar = -dtau_dq^T tau_bar, v_bar = -dtau_dv^T tau_bar
@@ -2739,28 +1967,22 @@ def forward_dynamics_vjp(
     are the gradient of ``a_bar @ a``, in time and memory O(n). ``q_bar`` is in the cotangent space of
     :func:`integrate`. With closed loops they are those of the acceleration that keeps the loops closed.
 
-    Several results come as a named tuple of those that are asked for.
-
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     tau : array_like, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Joint torques, N m|N, ordered as v.
     a_bar : array_like, shape ``(..., nv)``
-        Cotangent of a, s^2/rad|s^2/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Cotangent of a, s^2/rad|s^2/m, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
-        spherical joints angular, along the axes of the child link.
+        Added to the diagonal of the mass matrix, kg m^2|kg, ordered as v.
     method : Method, default ``"automatic"``
         Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
@@ -2770,33 +1992,23 @@ def forward_dynamics_vjp(
     by_parameters : bool, default ``False``
         Whether to return pi_bar as well.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     a : ndarray, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     q_bar : ndarray, shape ``(..., nv)``
-        Cotangent of q, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Cotangent of q, 1/rad|1/m, ordered as v.
     v_bar : ndarray, shape ``(..., nv)``
-        Cotangent of v, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Cotangent of v, s/rad|s/m, ordered as v.
     tau_bar : ndarray, shape ``(..., nv)``
-        Cotangent of tau, 1/(N m)|1/N, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Cotangent of tau, 1/(N m)|1/N, ordered as v.
     f_ext_bar : ndarray, shape ``(..., n_links, 6)``
-        Cotangent of f_ext, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with
-        ``by_forces``.
+        Cotangent of f_ext, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with ``by_forces``.
     pi_bar : ndarray, shape ``(..., 10 n_joints)``
-        Cotangent of the inertial parameters, 1/kg, 1/(kg m), 1/(kg m^2), for every link m, m cx, m cy, m cz,
-        Ixx, Ixy, Iyy, Ixz, Iyz, Izz, of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Cotangent of the inertial parameters, 1/kg, 1/(kg m), 1/(kg m^2), for every link m, m cx, m cy, m cz, Ixx, Ixy,
+        Iyy, Ixz, Iyz, Izz, of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
 
     Examples
     --------
@@ -2809,138 +2021,25 @@ def forward_dynamics_vjp(
     """
     wanted = (True, True, True, True, by_forces, by_parameters)
     result = evaluate(
-        _forward_dynamics_vjp,
-        model,
-        (q, v, tau, a_bar, f_ext, diagonal, *_outputs("forward_dynamics_vjp", out, *wanted)),
+        _forward_dynamics_vjp, model,
+        (q, v, tau, a_bar, f_ext, diagonal, *outputs("forward_dynamics_vjp", out, *wanted)),
         None if method == "automatic" and not options else _method(method, options),
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
-    fields = ("a", "q_bar", "v_bar", "tau_bar", "f_ext_bar", "pi_bar")
-    return _named("ForwardDynamicsVjp", fields, wanted, result)
+    return ForwardDynamicsVjp.of(wanted, result)
 
 
-if TYPE_CHECKING:
+class ForwardDynamicsHvp(Results):
+    """Results of :func:`forward_dynamics_hvp`: a named tuple of those that are requested."""
 
-    class _ForwardDynamicsHvp(NamedTuple):
-        da: Array
-        dq_bar: Array
-        dv_bar: Array
-        dtau_bar: Array
-
-    class _ForwardDynamicsHvpDpiBar(NamedTuple):
-        da: Array
-        dq_bar: Array
-        dv_bar: Array
-        dtau_bar: Array
-        dpi_bar: Array
-
-    class _ForwardDynamicsHvpDfExtBar(NamedTuple):
-        da: Array
-        dq_bar: Array
-        dv_bar: Array
-        dtau_bar: Array
-        df_ext_bar: Array
-
-    class _ForwardDynamicsHvpDfExtBarDpiBar(NamedTuple):
-        da: Array
-        dq_bar: Array
-        dv_bar: Array
-        dtau_bar: Array
-        df_ext_bar: Array
-        dpi_bar: Array
+    da: Array  #: tangent of a, rad/s^2|m/s^2
+    dq_bar: Array  #: tangent of q_bar, 1/rad|1/m
+    dv_bar: Array  #: tangent of v_bar, s/rad|s/m
+    dtau_bar: Array  #: tangent of tau_bar, 1/(N m)|1/N
+    df_ext_bar: Array  #: tangent of f_ext_bar, 1/N, 1/(N m); only with ``by_forces``
+    dpi_bar: Array  #: tangent of pi_bar, 1/kg, 1/(kg m), 1/(kg m^2); only with ``by_parameters``
 
 
-@overload
-def forward_dynamics_hvp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    a_bar: ArrayLike,
-    dq: ArrayLike,
-    dv: ArrayLike,
-    dtau: ArrayLike,
-    da_bar: ArrayLike | None = None,
-    f_ext: ArrayLike | None = None,
-    df_ext: ArrayLike | None = None,
-    diagonal: ArrayLike | None = None,
-    *,
-    out: tuple[Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _ForwardDynamicsHvp: ...
-@overload
-def forward_dynamics_hvp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    a_bar: ArrayLike,
-    dq: ArrayLike,
-    dv: ArrayLike,
-    dtau: ArrayLike,
-    da_bar: ArrayLike | None = None,
-    f_ext: ArrayLike | None = None,
-    df_ext: ArrayLike | None = None,
-    diagonal: ArrayLike | None = None,
-    *,
-    by_parameters: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _ForwardDynamicsHvpDpiBar: ...
-@overload
-def forward_dynamics_hvp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    a_bar: ArrayLike,
-    dq: ArrayLike,
-    dv: ArrayLike,
-    dtau: ArrayLike,
-    da_bar: ArrayLike | None = None,
-    f_ext: ArrayLike | None = None,
-    df_ext: ArrayLike | None = None,
-    diagonal: ArrayLike | None = None,
-    *,
-    by_forces: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _ForwardDynamicsHvpDfExtBar: ...
-@overload
-def forward_dynamics_hvp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    a_bar: ArrayLike,
-    dq: ArrayLike,
-    dv: ArrayLike,
-    dtau: ArrayLike,
-    da_bar: ArrayLike | None = None,
-    f_ext: ArrayLike | None = None,
-    df_ext: ArrayLike | None = None,
-    diagonal: ArrayLike | None = None,
-    *,
-    by_forces: Literal[True],
-    by_parameters: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _ForwardDynamicsHvpDfExtBarDpiBar: ...
 def forward_dynamics_hvp(
     model: Model,
     q: ArrayLike,
@@ -2957,89 +2056,69 @@ def forward_dynamics_hvp(
     *,
     by_forces: bool = False,
     by_parameters: bool = False,
-    out: Any = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> Any:
+) -> ForwardDynamicsHvp:
     """JVP of :func:`forward_dynamics_vjp`: Hessian-vector products without matrices.
 
         dq_bar = d/ds q_bar(q (+) s dq, v + s dv, tau + s dtau, a_bar + s da_bar, f_ext + s df_ext)
 
-    and similarly ``dv_bar``, ``dtau_bar``, ...; ``da`` is that of :func:`forward_dynamics_jvp`. Time and
-    memory are O(n), about three times those of the VJP. ``dq`` is in the tangent space of :func:`integrate`.
-    Axes move with the links, so that for spherical, planar and free joints ``dq_bar`` is not symmetric in
-    ``dq``: see the page on second derivatives.
-
-    Several results come as a named tuple of those that are asked for.
+    and similarly ``dv_bar``, ``dtau_bar``, ...; ``da`` is that of :func:`forward_dynamics_jvp`. Time and memory are
+    O(n), about three times those of the VJP. ``dq`` is in the tangent space of :func:`integrate`. Axes move with the
+    links, so that for spherical, planar and free joints ``dq_bar`` is not symmetric in ``dq``: see the page on second
+    derivatives.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     tau : array_like, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Joint torques, N m|N, ordered as v.
     a_bar : array_like, shape ``(..., nv)``
-        Cotangent of a, s^2/rad|s^2/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Cotangent of a, s^2/rad|s^2/m, ordered as v.
     dq : array_like, shape ``(..., nv)``
-        Tangent of q, rad|m, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link, as for :func:`integrate`.
+        Tangent of q, rad|m, ordered as v, as for :func:`integrate`.
     dv : array_like, shape ``(..., nv)``
-        Tangent of v, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Tangent of v, rad/s|m/s, ordered as v.
     dtau : array_like, shape ``(..., nv)``
-        Tangent of tau, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Tangent of tau, N m|N, ordered as v.
     da_bar : array_like, shape ``(..., nv)``, optional
-        Tangent of a_bar, s^2/rad|s^2/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Tangent of a_bar, s^2/rad|s^2/m, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     df_ext : array_like, shape ``(..., n_links, 6)``, optional
         Tangent of f_ext, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
-        spherical joints angular, along the axes of the child link.
+        Added to the diagonal of the mass matrix, kg m^2|kg, ordered as v.
     by_forces : bool, default ``False``
         Whether to return df_ext_bar as well.
     by_parameters : bool, default ``False``
         Whether to return dpi_bar as well.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     da : ndarray, shape ``(..., nv)``
-        Tangent of a, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Tangent of a, rad/s^2|m/s^2, ordered as v.
     dq_bar : ndarray, shape ``(..., nv)``
-        Tangent of q_bar, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Tangent of q_bar, 1/rad|1/m, ordered as v.
     dv_bar : ndarray, shape ``(..., nv)``
-        Tangent of v_bar, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Tangent of v_bar, s/rad|s/m, ordered as v.
     dtau_bar : ndarray, shape ``(..., nv)``
-        Tangent of tau_bar, 1/(N m)|1/N, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Tangent of tau_bar, 1/(N m)|1/N, ordered as v.
     df_ext_bar : ndarray, shape ``(..., n_links, 6)``
-        Tangent of f_ext_bar, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with
-        ``by_forces``.
+        Tangent of f_ext_bar, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with ``by_forces``.
     dpi_bar : ndarray, shape ``(..., 10 n_joints)``
-        Tangent of pi_bar, 1/kg, 1/(kg m), 1/(kg m^2), for every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz,
-        Iyz, Izz, of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Tangent of pi_bar, 1/kg, 1/(kg m), 1/(kg m^2), for every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz,
+        of :attr:`Model.inertial_parameters`; only with ``by_parameters``.
 
     Examples
     --------
@@ -3054,25 +2133,20 @@ def forward_dynamics_hvp(
     """
     wanted = (True, True, True, True, by_forces, by_parameters)
     result = evaluate(
-        _forward_dynamics_hvp,
-        model,
+        _forward_dynamics_hvp, model,
         (
-            q, v, tau, a_bar, dq, dv, dtau, da_bar, f_ext, df_ext, diagonal, *_outputs("forward_dynamics_hvp",
-            out, *wanted),
+            q, v, tau, a_bar, dq, dv, dtau, da_bar, f_ext, df_ext, diagonal, *outputs("forward_dynamics_hvp", out,
+            *wanted),
         ),
         None,
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
-    fields = ("da", "dq_bar", "dv_bar", "dtau_bar", "df_ext_bar", "dpi_bar")
-    return _named("ForwardDynamicsHvp", fields, wanted, result)
+    return ForwardDynamicsHvp.of(wanted, result)
 
 
 class ForwardDynamicsSecondDerivatives(NamedTuple):
-    """Second derivatives of ``a_bar @ forward_dynamics(...)`` as matrices: arrays ``[nv, nv]`` for one
-    state, ``[batch, nv, nv]`` for a batch."""
+    """Second derivatives of ``a_bar @ forward_dynamics(...)`` as matrices: arrays ``[nv, nv]`` for one state,
+    ``[batch, nv, nv]`` for a batch."""
 
     d2a_dqdq: Array  #: second derivative by configuration
     d2a_dvdq: Array  #: second derivative by velocity and configuration
@@ -3100,32 +2174,28 @@ def forward_dynamics_second_derivatives(
         d2a_dqdq[j, k] = d/ds q_bar[j](q (+) s e_k), d2a_dvdq[j, k] = d/ds v_bar[j](q (+) s e_k)
         d2a_dtaudq[j, k] = d/ds tau_bar[j](q (+) s e_k), d2a_dvdv[j, k] = d v_bar[j] / d v[k]
 
-    with ``q_bar``, ``v_bar``, ``tau_bar`` of :func:`forward_dynamics_vjp`. The other blocks are transposes,
-    or zero: accelerations are linear in joint torques. A batch of unit cotangents, ``np.eye(nv)``, gives the
-    whole tensor of second derivatives. ``d2a_dqdq`` is symmetric for joints with one degree of freedom.
+    with ``q_bar``, ``v_bar``, ``tau_bar`` of :func:`forward_dynamics_vjp`. The other blocks are transposes, or zero:
+    accelerations are linear in joint torques. A batch of unit cotangents, ``np.eye(nv)``, gives the whole tensor of
+    second derivatives. ``d2a_dqdq`` is symmetric for joints with one degree of freedom.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     tau : array_like, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Joint torques, N m|N, ordered as v.
     a_bar : array_like, shape ``(..., nv)``
-        Cotangent of a, s^2/rad|s^2/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Cotangent of a, s^2/rad|s^2/m, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
-        spherical joints angular, along the axes of the child link.
+        Added to the diagonal of the mass matrix, kg m^2|kg, ordered as v.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
@@ -3138,11 +2208,6 @@ def forward_dynamics_second_derivatives(
     d2a_dvdv : ndarray, shape ``(..., nv, nv)``
         Second derivative by velocity, row-major.
 
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
-
     Examples
     --------
     >>> arm = tandem.load("arm7")
@@ -3154,17 +2219,13 @@ def forward_dynamics_second_derivatives(
     True
     """
     result = evaluate(
-        _forward_dynamics_second_derivatives,
-        model,
+        _forward_dynamics_second_derivatives, model,
         (
-            q, v, tau, a_bar, f_ext, diagonal, *_outputs("forward_dynamics_second_derivatives", out, True,
-            True, True, True),
+            q, v, tau, a_bar, f_ext, diagonal, *outputs("forward_dynamics_second_derivatives", out, True, True, True,
+            True),
         ),
         None,
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
     return ForwardDynamicsSecondDerivatives(*(result if out is not None else (x[()] for x in result)))
 
@@ -3189,27 +2250,24 @@ def constraint_wrenches(
 ) -> Array:
     """Constraint wrenches of the joints under the joint torques ``tau``.
 
-    Row i is the wrench on link i from its parent without its components along the axes of joint i: the result
-    of :func:`interbody_wrenches` for the acceleration of :func:`forward_dynamics`, minus the joint torques.
-    Row 0 is the total wrench that holds the base. Method ``"constraint_force"`` solves for these wrenches.
+    Row i is the wrench on link i from its parent without its components along the axes of joint i: the result of
+    :func:`interbody_wrenches` for the acceleration of :func:`forward_dynamics`, minus the joint torques. Row 0 is the
+    total wrench that holds the base. Method ``"constraint_force"`` solves for these wrenches.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     tau : array_like, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Joint torques, N m|N, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
-        spherical joints angular, along the axes of the child link.
+        Added to the diagonal of the mass matrix, kg m^2|kg, ordered as v.
     method : Method, default ``"automatic"``
         Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     options : MethodOptions, optional
@@ -3219,18 +2277,13 @@ def constraint_wrenches(
     guess : array, shape ``(batch, n_links, 6)``, optional
         Initial guess of conjugate gradients: zeros, or values of an earlier call; receives the solution.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     f_c : ndarray, shape ``(..., n_links, 6)``
-        Wrench on every link from its parent, without components along the joint, N, N m, linear first, at the
-        link's origin, its axes.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Wrench on every link from its parent, without components along the joint, N, N m, linear first, at the link's
+        origin, its axes.
 
     Examples
     --------
@@ -3240,14 +2293,10 @@ def constraint_wrenches(
     True
     """
     return evaluate(
-        _constraint_wrenches,
-        model,
+        _constraint_wrenches, model,
         (q, v, tau, f_ext, diagonal, out),
         None if method == "automatic" and not options else _method(method, options),
-        threads,
-        status if iterations is None and guess is None else (status, iterations, guess),
-        parameters,
-        device,
+        threads, status if iterations is None and guess is None else (status, iterations, guess), parameters, device,
     )
 
 
@@ -3282,12 +2331,12 @@ def closed_loop_dynamics(
     options: MethodOptions | None = None,
     stabilisation: float = 0,
     forces: Literal[True],
-    out: tuple[Array, Array] | None = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> tuple[Array, Array]: ...
+) -> tuple[Array, ...]: ...
 def closed_loop_dynamics(
     model: Model,
     q: ArrayLike,
@@ -3310,27 +2359,24 @@ def closed_loop_dynamics(
 
         (M(q) + diag(diagonal)) a = tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i + J^T x,  J a + dJ/dt v = 0
 
-    :func:`forward_dynamics` of a robot with loops gives the same acceleration. Forward dynamics of the tree
-    by articulated bodies, then the forces in the constrained directions of the loop joints; redundant
-    directions carry none. Gaps do not decay without ``stabilisation``: see :func:`close_loops`.
+    :func:`forward_dynamics` of a robot with loops gives the same acceleration. Forward dynamics of the tree by
+    articulated bodies, then the forces in the constrained directions of the loop joints; redundant directions carry
+    none. Gaps do not decay without ``stabilisation``: see :func:`close_loops`.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     tau : array_like, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Joint torques, N m|N, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
-        Added to the diagonal of the mass matrix, kg m^2|kg, by joint; free joints linear then angular,
-        spherical joints angular, along the axes of the child link; time step times damping makes damping
+        Added to the diagonal of the mass matrix, kg m^2|kg, ordered as v; time step times damping makes damping
         implicit.
     method : Method, default ``"automatic"``
         Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
@@ -3341,22 +2387,15 @@ def closed_loop_dynamics(
     forces : bool, default ``False``
         Whether to return the forces of the loop joints.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     a : ndarray, shape ``(..., nv)``
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     f_loop : ndarray, shape ``(..., n_loops, 6)``
-        Wrenches of the loop joints on their second links, N, N m, linear first, at the origin of frame 2, the
-        axes of frame 1; wrench of each loop joint on its second link, and the opposite on the first; only
-        with ``forces``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Wrenches of the loop joints on their second links, N, N m, linear first, at the origin of frame 2, the axes of
+        frame 1; wrench of each loop joint on its second link, and the opposite on the first; only with ``forces``.
 
     Examples
     --------
@@ -3367,18 +2406,14 @@ def closed_loop_dynamics(
     (1, 6)
     """
     return evaluate(
-        _closed_loop_dynamics,
-        model,
-        (q, v, tau, f_ext, diagonal, *_outputs("closed_loop_dynamics", out, True, forces)),
+        _closed_loop_dynamics, model,
+        (q, v, tau, f_ext, diagonal, *outputs("closed_loop_dynamics", out, True, forces)),
         (
             None
             if method == "automatic" and not options and stabilisation == 0
             else _method(method, {"stabilisation": stabilisation, **(options or {})})
         ),
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
 
 
@@ -3395,35 +2430,26 @@ def inverse_mass_matrix_product(
 ) -> Array:
     """Product M(q)^-1 x without forming M.
 
-    For one ``q`` and a batch of ``x``, all that depends only on ``q`` is computed once: many vectors cost a
-    fraction of as many calls. [RBDA] section 7.3.
+    For one ``q`` and a batch of ``x``, all that depends only on ``q`` is computed once: many vectors cost a fraction of
+    as many calls. [RBDA] section 7.3.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     x : array_like, shape ``(..., nv)``
-        Vector to multiply, in joint torques, N m|N, by joint; free joints linear then angular, spherical
-        joints angular, along the axes of the child link.
+        Vector to multiply, in joint torques, N m|N, by joint; free joints linear then angular, spherical joints
+        angular, along the axes of the child link.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     y : ndarray, shape ``(..., nv)``
-        M^-1 x, a joint acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical
-        joints angular, along the axes of the child link.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        M^-1 x, a joint acceleration, rad/s^2|m/s^2, ordered as x.
     """
-    return evaluate(
-        _inverse_mass_matrix_product, model, (q, x, out), None, threads, status, parameters, device
-    )
+    return evaluate(_inverse_mass_matrix_product, model, (q, x, out), None, threads, status, parameters, device)
 
 
 def inverse_mass_matrix(
@@ -3438,27 +2464,21 @@ def inverse_mass_matrix(
 ) -> Array:
     """Inverse of the mass matrix: the accelerations per unit joint torque.
 
-    By the factors of the articulated-body method [Rodriguez, Jain, Kreutz-Delgado 1992], without the mass
-    matrix. For products with a few vectors :func:`inverse_mass_matrix_product` is faster.
+    By the factors of the articulated-body method [Rodriguez, Jain, Kreutz-Delgado 1992], without the mass matrix. For
+    products with a few vectors :func:`inverse_mass_matrix_product` is faster.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     Minv : ndarray, shape ``(..., nv, nv)``
         Inverse of the mass matrix, 1/(kg m^2)|1/kg, rows and columns as in v, symmetric.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -3490,25 +2510,19 @@ def operational_space_mobility(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     frame : str | int
         Frame, by name or index.
     reference : Reference, default ``"local"``
         Axes and reference point of velocities and Jacobians.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     mobility : ndarray, shape ``(..., 6, 6)``
-        J M^-1 J^T of the frame, 1/kg, 1/(kg m), 1/(kg m^2), linear first; symmetric, singular if the frame
-        cannot move in some direction.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        J M^-1 J^T of the frame, 1/kg, 1/(kg m), 1/(kg m^2), linear first; symmetric, singular if the frame cannot move
+        in some direction.
 
     Examples
     --------
@@ -3520,14 +2534,10 @@ def operational_space_mobility(
     True
     """
     return evaluate(
-        _operational_space_mobility,
-        model,
+        _operational_space_mobility, model,
         (q, out),
         {"frame": frame, "reference": reference},
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
 
 
@@ -3551,20 +2561,18 @@ def energy(
 ) -> Energy:
     """Kinetic and potential energy.
 
-    Of the moving links and their rotors; potential is that of weight, zero at the world's origin, and of
-    joint springs.
+    Of the moving links and their rotors; potential is that of weight, zero at the world's origin, and of joint springs.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
@@ -3572,11 +2580,6 @@ def energy(
         Kinetic energy, J.
     potential : ndarray, shape ``(...)``
         Potential energy of weight and springs, J.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -3586,21 +2589,14 @@ def energy(
     0.0
     """
     result = evaluate(
-        _energy,
-        model,
-        (q, v, *_outputs("energy", out, True, True)),
-        None,
-        threads,
-        status,
-        parameters,
-        device,
+        _energy, model, (q, v, *outputs("energy", out, True, True)), None, threads, status, parameters, device
     )
     return Energy(*(result if out is not None else (x[()] for x in result)))
 
 
 class EnergyDerivatives(NamedTuple):
-    """Derivatives of kinetic and potential energy by configuration and velocity: arrays ``[nv]`` for one
-    state, ``[batch, nv]`` for a batch."""
+    """Derivatives of kinetic and potential energy by configuration and velocity: arrays ``[nv]`` for one state,
+    ``[batch, nv]`` for a batch."""
 
     dkinetic_dq: Array  #: derivative of the kinetic energy by configuration, J per rad|m
     dkinetic_dv: Array  #: by velocity: the momentum of every joint, M v, J per rad/s|m/s
@@ -3629,30 +2625,21 @@ def energy_derivatives(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     dkinetic_dq : ndarray, shape ``(..., nv)``
-        Derivative of the kinetic energy by configuration, J per rad|m, by joint; free joints linear then
-        angular, spherical joints angular, along the axes of the child link.
+        Derivative of the kinetic energy by configuration, J per rad|m, ordered as v.
     dkinetic_dv : ndarray, shape ``(..., nv)``
-        By velocity: the momentum of every joint, M v, J per rad/s|m/s, by joint; free joints linear then
-        angular, spherical joints angular, along the axes of the child link.
+        By velocity: the momentum of every joint, M v, J per rad/s|m/s, ordered as v.
     dpotential_dq : ndarray, shape ``(..., nv)``
-        Derivative of the potential energy by configuration, J per rad|m, by joint; free joints linear then
-        angular, spherical joints angular, along the axes of the child link.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Derivative of the potential energy by configuration, J per rad|m, ordered as v.
 
     Examples
     --------
@@ -3665,14 +2652,10 @@ def energy_derivatives(
     True
     """
     result = evaluate(
-        _energy_derivatives,
-        model,
-        (q, v, *_outputs("energy_derivatives", out, True, True, True)),
+        _energy_derivatives, model,
+        (q, v, *outputs("energy_derivatives", out, True, True, True)),
         None,
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
     return EnergyDerivatives(*(result if out is not None else (x[()] for x in result)))
 
@@ -3694,38 +2677,25 @@ def centre_of_mass(
     q: ArrayLike,
     v: ArrayLike,
     *,
-    out: tuple[Array, Array] | None = None,
+    jacobian: bool = False,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> tuple[Array, Array]: ...
+) -> tuple[Array, ...]: ...
 @overload
 def centre_of_mass(
     model: Model,
     q: ArrayLike,
-    v: None = None,
     *,
     jacobian: Literal[True],
-    out: tuple[Array, Array] | None = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> tuple[Array, Array]: ...
-@overload
-def centre_of_mass(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    *,
-    jacobian: Literal[True],
-    out: tuple[Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> tuple[Array, Array, Array]: ...
+) -> tuple[Array, ...]: ...
 def centre_of_mass(
     model: Model,
     q: ArrayLike,
@@ -3746,15 +2716,14 @@ def centre_of_mass(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     jacobian : bool, default ``False``
         Whether to return the Jacobian.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
@@ -3764,107 +2733,25 @@ def centre_of_mass(
         Its velocity, m/s; only with ``v``.
     J : ndarray, shape ``(..., 3, nv)``
         Its Jacobian, m/rad|1, columns as in v, velocity = J v; world axes; only with ``jacobian``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     return evaluate(
-        _centre_of_mass,
-        model,
-        (q, v, *_outputs("centre_of_mass", out, True, v is not None, jacobian)),
+        _centre_of_mass, model,
+        (q, v, *outputs("centre_of_mass", out, True, v is not None, jacobian)),
         None,
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
 
 
-if TYPE_CHECKING:
+class CentreOfMassDerivatives(Results):
+    """Results of :func:`centre_of_mass_derivatives`: a named tuple of those that are requested."""
 
-    class _CentreOfMassDerivatives(NamedTuple):
-        dvelocity_dq: Array
-        dacceleration_dq: Array
-        dacceleration_dv: Array
-
-    class _CentreOfMassDerivativesAcceleration(NamedTuple):
-        dvelocity_dq: Array
-        dacceleration_dq: Array
-        dacceleration_dv: Array
-        acceleration: Array
-
-    class _CentreOfMassDerivativesJ(NamedTuple):
-        dvelocity_dq: Array
-        dacceleration_dq: Array
-        dacceleration_dv: Array
-        J: Array
-
-    class _CentreOfMassDerivativesJAcceleration(NamedTuple):
-        dvelocity_dq: Array
-        dacceleration_dq: Array
-        dacceleration_dv: Array
-        J: Array
-        acceleration: Array
+    dvelocity_dq: Array  #: derivative of its velocity by configuration, m/s per rad|m
+    dacceleration_dq: Array  #: its acceleration by configuration, m/s^2 per rad|m
+    dacceleration_dv: Array  #: by velocity, m/s^2 per rad/s|m/s
+    J: Array  #: its Jacobian: velocity by velocity, acceleration by acceleration, m/rad|1; only with ``jacobian``
+    acceleration: Array  #: acceleration of the centre of mass, m/s^2; only with ``acceleration``
 
 
-@overload
-def centre_of_mass_derivatives(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike | None = None,
-    a: ArrayLike | None = None,
-    *,
-    out: tuple[Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _CentreOfMassDerivatives: ...
-@overload
-def centre_of_mass_derivatives(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike | None = None,
-    a: ArrayLike | None = None,
-    *,
-    acceleration: Literal[True],
-    out: tuple[Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _CentreOfMassDerivativesAcceleration: ...
-@overload
-def centre_of_mass_derivatives(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike | None = None,
-    a: ArrayLike | None = None,
-    *,
-    jacobian: Literal[True],
-    out: tuple[Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _CentreOfMassDerivativesJ: ...
-@overload
-def centre_of_mass_derivatives(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike | None = None,
-    a: ArrayLike | None = None,
-    *,
-    jacobian: Literal[True],
-    acceleration: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _CentreOfMassDerivativesJAcceleration: ...
 def centre_of_mass_derivatives(
     model: Model,
     q: ArrayLike,
@@ -3873,41 +2760,36 @@ def centre_of_mass_derivatives(
     *,
     jacobian: bool = False,
     acceleration: bool = False,
-    out: Any = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> Any:
-    """Derivatives of velocity and acceleration of the center of mass by configuration, velocity and
-    acceleration.
+) -> CentreOfMassDerivatives:
+    """Derivatives of velocity and acceleration of the center of mass by configuration, velocity and acceleration.
 
         velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
         acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
 
-    NaN without moving mass. World axes; the acceleration does not include gravity. The center of mass moves
-    by J dq, with dq in the tangent space of :func:`integrate`.
-
-    Several results come as a named tuple of those that are asked for.
+    NaN without moving mass. World axes; the acceleration does not include gravity. The center of mass moves by J dq,
+    with dq in the tangent space of :func:`integrate`.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     a : array_like, shape ``(..., nv)``, optional
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     jacobian : bool, default ``False``
         Whether to return the Jacobian as well.
     acceleration : bool, default ``False``
         Whether to return the acceleration as well.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
@@ -3922,25 +2804,15 @@ def centre_of_mass_derivatives(
         ``jacobian``.
     acceleration : ndarray, shape ``(..., 3)``
         Acceleration of the centre of mass, m/s^2; only with ``acceleration``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     wanted = (True, True, True, jacobian, acceleration)
     result = evaluate(
-        _centre_of_mass_derivatives,
-        model,
-        (q, v, a, *_outputs("centre_of_mass_derivatives", out, *wanted)),
+        _centre_of_mass_derivatives, model,
+        (q, v, a, *outputs("centre_of_mass_derivatives", out, *wanted)),
         None,
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
-    fields = ("dvelocity_dq", "dacceleration_dq", "dacceleration_dv", "J", "acceleration")
-    return _named("CentreOfMassDerivatives", fields, wanted, result)
+    return CentreOfMassDerivatives.of(wanted, result)
 
 
 @overload
@@ -3962,12 +2834,12 @@ def centroidal_momentum(
     v: ArrayLike,
     *,
     matrix: Literal[True],
-    out: tuple[Array, Array] | None = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> tuple[Array, Array]: ...
+) -> tuple[Array, ...]: ...
 def centroidal_momentum(
     model: Model,
     q: ArrayLike,
@@ -3988,15 +2860,14 @@ def centroidal_momentum(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     matrix : bool, default ``False``
         Whether to return A as well.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
@@ -4004,107 +2875,25 @@ def centroidal_momentum(
         Centroidal momentum, kg m/s, kg m^2/s, linear first.
     A : ndarray, shape ``(..., 6, nv)``
         Centroidal momentum matrix, kg m|kg, kg m^2|kg m, linear first; only with ``matrix``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     return evaluate(
-        _centroidal_momentum,
-        model,
-        (q, v, *_outputs("centroidal_momentum", out, True, matrix)),
+        _centroidal_momentum, model,
+        (q, v, *outputs("centroidal_momentum", out, True, matrix)),
         None,
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
 
 
-if TYPE_CHECKING:
+class CentroidalMomentumDerivatives(Results):
+    """Results of :func:`centroidal_momentum_derivatives`: a named tuple of those that are requested."""
 
-    class _CentroidalMomentumDerivatives(NamedTuple):
-        dh_dq: Array
-        dhdot_dq: Array
-        dhdot_dv: Array
-
-    class _CentroidalMomentumDerivativesHdot(NamedTuple):
-        dh_dq: Array
-        dhdot_dq: Array
-        dhdot_dv: Array
-        hdot: Array
-
-    class _CentroidalMomentumDerivativesA(NamedTuple):
-        dh_dq: Array
-        dhdot_dq: Array
-        dhdot_dv: Array
-        A: Array
-
-    class _CentroidalMomentumDerivativesAHdot(NamedTuple):
-        dh_dq: Array
-        dhdot_dq: Array
-        dhdot_dv: Array
-        A: Array
-        hdot: Array
+    dh_dq: Array  #: derivative of the momentum by configuration, kg m/s, kg m^2/s per rad|m
+    dhdot_dq: Array  #: its rate by configuration, N, N m per rad|m
+    dhdot_dv: Array  #: by velocity, N, N m per rad/s|m/s
+    A: Array  #: centroidal momentum matrix, kg m|kg, kg m^2|kg m; only with ``matrix``
+    hdot: Array  #: rate of the momentum, N, N m; only with ``rate``
 
 
-@overload
-def centroidal_momentum_derivatives(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike | None = None,
-    a: ArrayLike | None = None,
-    *,
-    out: tuple[Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _CentroidalMomentumDerivatives: ...
-@overload
-def centroidal_momentum_derivatives(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike | None = None,
-    a: ArrayLike | None = None,
-    *,
-    rate: Literal[True],
-    out: tuple[Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _CentroidalMomentumDerivativesHdot: ...
-@overload
-def centroidal_momentum_derivatives(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike | None = None,
-    a: ArrayLike | None = None,
-    *,
-    matrix: Literal[True],
-    out: tuple[Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _CentroidalMomentumDerivativesA: ...
-@overload
-def centroidal_momentum_derivatives(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike | None = None,
-    a: ArrayLike | None = None,
-    *,
-    matrix: Literal[True],
-    rate: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _CentroidalMomentumDerivativesAHdot: ...
 def centroidal_momentum_derivatives(
     model: Model,
     q: ArrayLike,
@@ -4113,40 +2902,36 @@ def centroidal_momentum_derivatives(
     *,
     matrix: bool = False,
     rate: bool = False,
-    out: Any = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> Any:
+) -> CentroidalMomentumDerivatives:
     """Derivatives of the centroidal momentum and its rate by configuration, velocity and acceleration.
 
         h(q (+) dq, v + dv) = h + dh_dq dq + A dv + ...
         hdot(q (+) dq, v + dv, a + da) = hdot + dhdot_dq dq + dhdot_dv dv + A da + ...
 
-    World axes, about the moving center of mass. The rate does not include gravity. dq is in the tangent space
-    of :func:`integrate`.
-
-    Several results come as a named tuple of those that are asked for.
+    World axes, about the moving center of mass. The rate does not include gravity. dq is in the tangent space of
+    :func:`integrate`.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     a : array_like, shape ``(..., nv)``, optional
-        Acceleration, rad/s^2|m/s^2, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Acceleration, rad/s^2|m/s^2, ordered as v.
     matrix : bool, default ``False``
         Whether to return the centroidal momentum matrix A as well.
     rate : bool, default ``False``
         Whether to return the rate of the momentum as well.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
@@ -4161,11 +2946,6 @@ def centroidal_momentum_derivatives(
     hdot : ndarray, shape ``(..., 6)``
         Rate of the momentum, N, N m, linear first; only with ``rate``.
 
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
-
     Examples
     --------
     >>> dog = tandem.load("quadruped", floating=True)
@@ -4176,17 +2956,12 @@ def centroidal_momentum_derivatives(
     """
     wanted = (True, True, True, matrix, rate)
     result = evaluate(
-        _centroidal_momentum_derivatives,
-        model,
-        (q, v, a, *_outputs("centroidal_momentum_derivatives", out, *wanted)),
+        _centroidal_momentum_derivatives, model,
+        (q, v, a, *outputs("centroidal_momentum_derivatives", out, *wanted)),
         None,
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
-    fields = ("dh_dq", "dhdot_dq", "dhdot_dv", "A", "hdot")
-    return _named("CentroidalMomentumDerivatives", fields, wanted, result)
+    return CentroidalMomentumDerivatives.of(wanted, result)
 
 
 def passive_forces(
@@ -4210,31 +2985,24 @@ def passive_forces(
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     tau : ndarray, shape ``(..., nv)``
-        Joint torques of springs, damping and friction, N m|N, by joint; free joints linear then angular,
-        spherical joints angular, along the axes of the child link.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Joint torques of springs, damping and friction, N m|N, ordered as v.
     """
     return evaluate(_passive_forces, model, (q, v, out), None, threads, status, parameters, device)
 
 
 class PassiveForcesDerivatives(NamedTuple):
-    """Derivatives of :func:`passive_forces` by configuration and velocity: arrays ``[nv, nv]`` for one
-    state, ``[batch, nv, nv]`` for a batch."""
+    """Derivatives of :func:`passive_forces` by configuration and velocity: arrays ``[nv, nv]`` for one state,
+    ``[batch, nv, nv]`` for a batch."""
 
     dtau_dq: Array  #: derivative of the joint torques by configuration, N m|N per rad|m
     dtau_dv: Array  #: by velocity, N m|N per rad/s|m/s
@@ -4255,20 +3023,19 @@ def passive_forces_derivatives(
 
         tau(q (+) dq, v + dv) = tau + dtau_dq dq + dtau_dv dv + ...
 
-    To be added to the derivatives of the driving torques. dtau_dv is diagonal; at the slip speed, where
-    friction has a kink, it is that of faster motion. dq is in the tangent space of :func:`integrate`.
+    To be added to the derivatives of the driving torques. dtau_dv is diagonal; at the slip speed, where friction has a
+    kink, it is that of faster motion. dq is in the tangent space of :func:`integrate`.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
@@ -4276,21 +3043,12 @@ def passive_forces_derivatives(
         Derivative of the joint torques by configuration, N m|N per rad|m, row-major.
     dtau_dv : ndarray, shape ``(..., nv, nv)``
         By velocity, N m|N per rad/s|m/s, row-major.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
     """
     result = evaluate(
-        _passive_forces_derivatives,
-        model,
-        (q, v, *_outputs("passive_forces_derivatives", out, True, True)),
+        _passive_forces_derivatives, model,
+        (q, v, *outputs("passive_forces_derivatives", out, True, True)),
         None,
-        threads,
-        status,
-        parameters,
-        device,
+        threads, status, parameters, device,
     )
     return PassiveForcesDerivatives(*(result if out is not None else (x[()] for x in result)))
 
@@ -4306,31 +3064,23 @@ def integrate(
     parameters: Parameters | None = None,
     device: Device = "cpu",
 ) -> Array:
-    """Configuration reached from ``q`` with a constant velocity in unit time, on the configuration
-    manifold.
+    """Configuration reached from ``q`` with a constant velocity in unit time, on the configuration manifold.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     u : array_like, shape ``(..., nv)``
-        Velocity times time, rad|m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Velocity times time, rad|m, by joint; free joints linear then angular, spherical joints angular, along the axes
+        of the child link.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     q_next : ndarray, shape ``(..., nq)``
-        Configuration reached, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion; quaternions are normalised. ``out`` may be ``q`` itself.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Configuration reached, rad|m, ordered as q; quaternions are normalised. ``out`` may be ``q`` itself.
 
     Examples
     --------
@@ -4360,24 +3110,18 @@ def difference(
     ----------
     model : Model
     q0 : array_like, shape ``(..., nq)``
-        Configuration to start from, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical
-        joints a quaternion.
+        Configuration to start from, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
+        quaternion.
     q1 : array_like, shape ``(..., nq)``
-        Configuration to reach, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints
-        a quaternion.
+        Configuration to reach, rad|m, ordered as q0.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     u : ndarray, shape ``(..., nv)``
-        Velocity times time, rad|m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Velocity times time, rad|m, by joint; free joints linear then angular, spherical joints angular, along the axes
+        of the child link.
     """
     return evaluate(_difference, model, (q0, q1, out), None, threads, status, parameters, device)
 
@@ -4401,24 +3145,17 @@ def integrate_rate(
     ----------
     model : Model
     u : array_like, shape ``(..., nv)``
-        Displacement so far, rad|m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Displacement so far, rad|m, by joint; free joints linear then angular, spherical joints angular, along the axes
+        of the child link.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, ordered as u.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     rate : ndarray, shape ``(..., nv)``
-        Rate of the displacement, rad/s|m/s, by joint; free joints linear then angular, spherical joints
-        angular, along the axes of the child link.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Rate of the displacement, rad/s|m/s, ordered as u.
     """
     return evaluate(_integrate_rate, model, (u, v, out), None, threads, status, parameters, device)
 
@@ -4446,48 +3183,31 @@ def close_loops(
     *,
     tolerance: float = 0,
     max_iterations: int = 0,
-    out: tuple[Array, Array] | None = None,
+    error: bool = False,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     iterations: IterationsArray | None = None,
     guess: Array | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> tuple[Array, Array]: ...
+) -> tuple[Array, ...]: ...
 @overload
 def close_loops(
     model: Model,
     q: ArrayLike,
-    v: None = None,
     *,
     tolerance: float = 0,
     max_iterations: int = 0,
     error: Literal[True],
-    out: tuple[Array, Array] | None = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     iterations: IterationsArray | None = None,
     guess: Array | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> tuple[Array, Array]: ...
-@overload
-def close_loops(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    *,
-    tolerance: float = 0,
-    max_iterations: int = 0,
-    error: Literal[True],
-    out: tuple[Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    iterations: IterationsArray | None = None,
-    guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> tuple[Array, Array, Array]: ...
+) -> tuple[Array, ...]: ...
 def close_loops(
     model: Model,
     q: ArrayLike,
@@ -4506,21 +3226,19 @@ def close_loops(
 ) -> Any:
     """Find a nearby configuration with closed loops, and the part of ``v`` that keeps them closed.
 
-    Newton's method: each step is the shortest one that closes the loops to first order, in the metric of the
-    mass matrix. If the gaps are large, the sum of the steps is not the shortest displacement, and another
-    choice of the loop joint gives another result. The velocity is the nearest to ``v`` in this metric. If no
-    step reduces the error, the iteration does not converge, which ``status`` reports. Joint limits are
-    ignored.
+    Newton's method: each step is the shortest one that closes the loops to first order, in the metric of the mass
+    matrix. If the gaps are large, the sum of the steps is not the shortest displacement, and another choice of the loop
+    joint gives another result. The velocity is the nearest to ``v`` in this metric. If no step reduces the error, the
+    iteration does not converge, which ``status`` reports. Joint limits are ignored.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``, optional
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     tolerance : float, default ``0``
         Relative change and residual at which an iteration ends; 0: 1e-12 in double, 1e-5 in float.
     max_iterations : int, default ``0``
@@ -4532,23 +3250,16 @@ def close_loops(
     error : bool, default ``False``
         Whether to return the largest distance and angle between frames of loop joints.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     q_closed : ndarray, shape ``(..., nq)``
-        Configuration with closed loops, rad|m, by joint; free joints x y z and a quaternion x y z w,
-        spherical joints a quaternion.
+        Configuration with closed loops, rad|m, ordered as q.
     v_closed : ndarray, shape ``(..., nv)``
-        Velocity that keeps them closed, rad/s|m/s, by joint; free joints linear then angular, spherical
-        joints angular, along the axes of the child link; only with ``v``.
+        Velocity that keeps them closed, rad/s|m/s, ordered as v; only with ``v``.
     error : ndarray, shape ``(...)``
         Largest distance and angle between frames of loop joints, m, rad; only with ``error``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
 
     Examples
     --------
@@ -4558,164 +3269,22 @@ def close_loops(
     True
     """
     return evaluate(
-        _close_loops,
-        model,
-        (q, v, *_outputs("close_loops", out, True, v is not None, error)),
+        _close_loops, model,
+        (q, v, *outputs("close_loops", out, True, v is not None, error)),
         {"tolerance": tolerance, "max_iterations": max_iterations},
-        threads,
-        status if iterations is None and guess is None else (status, iterations, guess),
-        parameters,
-        device,
+        threads, status if iterations is None and guess is None else (status, iterations, guess), parameters, device,
     )
 
 
-if TYPE_CHECKING:
+class Step(Results):
+    """Results of :func:`step`: a named tuple of those that are requested."""
 
-    class _Step(NamedTuple):
-        q_next: Array
-        v_next: Array
-
-    class _StepStepEnergies(NamedTuple):
-        q_next: Array
-        v_next: Array
-        step_energies: Array
-
-    class _StepStopsNext(NamedTuple):
-        q_next: Array
-        v_next: Array
-        stops_next: Array
-
-    class _StepStopsNextStepEnergies(NamedTuple):
-        q_next: Array
-        v_next: Array
-        stops_next: Array
-        step_energies: Array
+    q_next: Array  #: next configuration, rad|m
+    v_next: Array  #: next velocity, rad/s|m/s
+    stops_next: Array  #: joint-limit states afterwards, N m s/rad|N s/m, N m|N; only with ``next_stops``
+    step_energies: Array  #: energy balance of the steps, J; only with ``energies``
 
 
-@overload
-def step(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    dt: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    q_target: ArrayLike | None = None,
-    kp: ArrayLike | None = None,
-    kd: ArrayLike | None = None,
-    stops: ArrayLike | None = None,
-    *,
-    integrator: Integrator = "semi_implicit_euler",
-    steps: int = 1,
-    limits: bool = True,
-    losses: bool = True,
-    effort_limits: bool = False,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    tolerance: float = 0,
-    max_iterations: int = 0,
-    out: tuple[Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    iterations: IterationsArray | None = None,
-    guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _Step: ...
-@overload
-def step(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    dt: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    q_target: ArrayLike | None = None,
-    kp: ArrayLike | None = None,
-    kd: ArrayLike | None = None,
-    stops: ArrayLike | None = None,
-    *,
-    integrator: Integrator = "semi_implicit_euler",
-    steps: int = 1,
-    limits: bool = True,
-    losses: bool = True,
-    effort_limits: bool = False,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    tolerance: float = 0,
-    max_iterations: int = 0,
-    energies: Literal[True],
-    out: tuple[Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    iterations: IterationsArray | None = None,
-    guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _StepStepEnergies: ...
-@overload
-def step(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    dt: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    q_target: ArrayLike | None = None,
-    kp: ArrayLike | None = None,
-    kd: ArrayLike | None = None,
-    stops: ArrayLike | None = None,
-    *,
-    integrator: Integrator = "semi_implicit_euler",
-    steps: int = 1,
-    limits: bool = True,
-    losses: bool = True,
-    effort_limits: bool = False,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    tolerance: float = 0,
-    max_iterations: int = 0,
-    next_stops: Literal[True],
-    out: tuple[Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    iterations: IterationsArray | None = None,
-    guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _StepStopsNext: ...
-@overload
-def step(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    dt: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    q_target: ArrayLike | None = None,
-    kp: ArrayLike | None = None,
-    kd: ArrayLike | None = None,
-    stops: ArrayLike | None = None,
-    *,
-    integrator: Integrator = "semi_implicit_euler",
-    steps: int = 1,
-    limits: bool = True,
-    losses: bool = True,
-    effort_limits: bool = False,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    tolerance: float = 0,
-    max_iterations: int = 0,
-    next_stops: Literal[True],
-    energies: Literal[True],
-    out: tuple[Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    iterations: IterationsArray | None = None,
-    guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _StepStopsNextStepEnergies: ...
 def step(
     model: Model,
     q: ArrayLike,
@@ -4739,56 +3308,49 @@ def step(
     max_iterations: int = 0,
     next_stops: bool = False,
     energies: bool = False,
-    out: Any = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     iterations: IterationsArray | None = None,
     guess: Array | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> Any:
+) -> Step:
     """State after one or more time steps of ``dt``.
 
         (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,  v += h a,  q = q (+) h v
 
-    with h = ``dt``, or similarly by rk4 or implicit_midpoint, which conserves energy. The linear velocity of
-    free and planar joints is integrated along fixed axes, so that a spinning body moves along a straight
-    line. D has joint damping, ``kd`` and friction, K has stiffness and ``kp``: a controller kp (q_target - q)
-    - kd v, clipped to effort limits. Joint limits act; contacts do not, see :func:`rollout` with
-    ``contacts``. The forces are constant in all ``steps``. :class:`Simulation` uses the same step, stores the
-    joint-limit states, closes loops and detects divergence. ``stops`` has the impedance, force and side of
-    every joint limit: 1 at the upper limit, -1 at the lower, 0 inactive.
-
-    Several results come as a named tuple of those that are asked for.
+    with h = ``dt``, or similarly by rk4 or implicit_midpoint, which conserves energy. The linear velocity of free and
+    planar joints is integrated along fixed axes, so that a spinning body moves along a straight line. D has joint
+    damping, ``kd`` and friction, K has stiffness and ``kp``: a controller kp (q_target - q) - kd v, clipped to effort
+    limits. Joint limits act; contacts do not, see :func:`rollout` with ``contacts``. The forces are constant in all
+    ``steps``. :class:`Simulation` uses the same step, stores the joint-limit states, closes loops and detects
+    divergence. ``stops`` has the impedance, force and side of every joint limit: 1 at the upper limit, -1 at the lower,
+    0 inactive.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     tau : array_like, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Joint torques, N m|N, ordered as v.
     dt : array_like, shape ``(...)``
         Length of a step, s.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     q_target : array_like, shape ``(..., nq)``, optional
-        Target of a controller kp (q_target - q) - kd v, rad|m, by joint; free joints x y z and a quaternion x
-        y z w, spherical joints a quaternion.
+        Target of a controller kp (q_target - q) - kd v, rad|m, ordered as q.
     kp : array_like, shape ``(..., nv)``, optional
-        Its position gain, 0 if omitted, N m/rad|N/m, by joint; free joints linear then angular, spherical
-        joints angular, along the axes of the child link.
+        Its position gain, 0 if omitted, N m/rad|N/m, ordered as v.
     kd : array_like, shape ``(..., nv)``, optional
-        Its velocity gain, 0 if omitted, N m s/rad|N s/m, by joint; free joints linear then angular, spherical
-        joints angular, along the axes of the child link.
+        Its velocity gain, 0 if omitted, N m s/rad|N s/m, ordered as v.
     stops : array_like, shape ``(..., nv, 3)``, optional
-        Joint-limit states before, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0
-        inactive) of every joint limit; ``stops_next`` of the previous call.
+        Joint-limit states before, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0 inactive) of
+        every joint limit; ``stops_next`` of the previous call.
     integrator : Integrator, default ``"semi_implicit_euler"``
         Integrator.
     steps : int, default ``1``
@@ -4816,28 +3378,21 @@ def step(
     energies : bool, default ``False``
         Whether to return the energy balance.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     q_next : ndarray, shape ``(..., nq)``
-        Next configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Next configuration, rad|m, ordered as q.
     v_next : ndarray, shape ``(..., nv)``
-        Next velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Next velocity, rad/s|m/s, ordered as v.
     stops_next : ndarray, shape ``(..., nv, 3)``
-        Joint-limit states afterwards, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0
-        inactive) of every joint limit; only with ``next_stops``.
+        Joint-limit states afterwards, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0 inactive)
+        of every joint limit; only with ``next_stops``.
     step_energies : ndarray, shape ``(..., 4)``
-        Energy balance of the steps, J, dissipated, of this by joint limits, work of tau and f_ext, work of
-        the controller: dissipated, of this by joint limits, work of ``tau`` and ``f_ext``, work of the
-        controller; only with ``energies``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Energy balance of the steps, J, dissipated, of this by joint limits, work of tau and f_ext, work of the
+        controller: dissipated, of this by joint limits, work of ``tau`` and ``f_ext``, work of the controller; only
+        with ``energies``.
 
     Examples
     --------
@@ -4848,119 +3403,32 @@ def step(
     """
     wanted = (True, True, next_stops, energies)
     result = evaluate(
-        _step,
-        model,
-        (q, v, tau, dt, f_ext, q_target, kp, kd, stops, *_outputs("step", out, *wanted)),
+        _step, model,
+        (q, v, tau, dt, f_ext, q_target, kp, kd, stops, *outputs("step", out, *wanted)),
         (
             None
-            if method == "automatic" and not options and tolerance == 0 and max_iterations == 0 and integrator
-            == "semi_implicit_euler" and steps == 1 and limits is True and losses is True and effort_limits is
-            False
-            else _method(method, {"integrator": integrator, "steps": steps, "limits": limits, "losses":
-                losses, "effort_limits": effort_limits, "tolerance": tolerance, "max_iterations":
-                max_iterations, **(options or {})})
+            if method == "automatic" and not options and tolerance == 0 and max_iterations == 0 and integrator ==
+            "semi_implicit_euler" and steps == 1 and limits is True and losses is True and effort_limits is False
+            else _method(method, {"integrator": integrator, "steps": steps, "limits": limits, "losses": losses,
+                "effort_limits": effort_limits, "tolerance": tolerance, "max_iterations": max_iterations, **(options or
+                {})})
         ),
-        threads,
-        status if iterations is None and guess is None else (status, iterations, guess),
-        parameters,
-        device,
+        threads, status if iterations is None and guess is None else (status, iterations, guess), parameters, device,
     )
-    fields = ("q_next", "v_next", "stops_next", "step_energies")
-    return _named("Step", fields, wanted, result)
+    return Step.of(wanted, result)
 
 
-if TYPE_CHECKING:
+class StepJvp(Results):
+    """Results of :func:`step_jvp`: a named tuple of those that are requested."""
 
-    class _StepJvp(NamedTuple):
-        q_next: Array
-        v_next: Array
-        dq_next: Array
-        dv_next: Array
-
-    class _StepJvpStopsNextDimpedanceNext(NamedTuple):
-        q_next: Array
-        v_next: Array
-        dq_next: Array
-        dv_next: Array
-        stops_next: Array
-        dimpedance_next: Array
+    q_next: Array  #: next configuration, rad|m
+    v_next: Array  #: next velocity, rad/s|m/s
+    dq_next: Array  #: tangent of q_next, rad|m
+    dv_next: Array  #: tangent of v_next, rad/s|m/s
+    stops_next: Array  #: joint-limit states afterwards, N m s/rad|N s/m, N m|N; only with ``next_stops``
+    dimpedance_next: Array  #: tangent of the impedances in stops_next, N m s/rad|N s/m; only with ``next_stops``
 
 
-@overload
-def step_jvp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    dt: ArrayLike,
-    dq: ArrayLike,
-    dv: ArrayLike,
-    dtau: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    q_target: ArrayLike | None = None,
-    kp: ArrayLike | None = None,
-    kd: ArrayLike | None = None,
-    stops: ArrayLike | None = None,
-    df_ext: ArrayLike | None = None,
-    dq_target: ArrayLike | None = None,
-    dkp: ArrayLike | None = None,
-    dkd: ArrayLike | None = None,
-    dimpedance: ArrayLike | None = None,
-    *,
-    integrator: Integrator = "semi_implicit_euler",
-    limits: bool = True,
-    losses: bool = True,
-    effort_limits: bool = False,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    tolerance: float = 0,
-    max_iterations: int = 0,
-    out: tuple[Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    iterations: IterationsArray | None = None,
-    guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _StepJvp: ...
-@overload
-def step_jvp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    dt: ArrayLike,
-    dq: ArrayLike,
-    dv: ArrayLike,
-    dtau: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    q_target: ArrayLike | None = None,
-    kp: ArrayLike | None = None,
-    kd: ArrayLike | None = None,
-    stops: ArrayLike | None = None,
-    df_ext: ArrayLike | None = None,
-    dq_target: ArrayLike | None = None,
-    dkp: ArrayLike | None = None,
-    dkd: ArrayLike | None = None,
-    dimpedance: ArrayLike | None = None,
-    *,
-    integrator: Integrator = "semi_implicit_euler",
-    limits: bool = True,
-    losses: bool = True,
-    effort_limits: bool = False,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    tolerance: float = 0,
-    max_iterations: int = 0,
-    next_stops: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    iterations: IterationsArray | None = None,
-    guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _StepJvpStopsNextDimpedanceNext: ...
 def step_jvp(
     model: Model,
     q: ArrayLike,
@@ -4990,77 +3458,62 @@ def step_jvp(
     tolerance: float = 0,
     max_iterations: int = 0,
     next_stops: bool = False,
-    out: Any = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     iterations: IterationsArray | None = None,
     guess: Array | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> Any:
+) -> StepJvp:
     """JVP of a :func:`step` by all its inputs, without matrices.
 
         dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...), and similarly dv_next
 
-    in time and memory O(n), for every integrator, with dq and dq_next in the tangent space of
-    :func:`integrate`. They are the derivatives of the computed step up to rounding. Active effort limits,
-    slipping friction and active joint limits are those of the step: the derivative jumps where they change.
-    ``dimpedance`` is the tangent of the impedances in ``stops``, ``dimpedance_next`` of those in
-    ``stops_next``. The adjoint is :func:`step_vjp`.
-
-    Several results come as a named tuple of those that are asked for.
+    in time and memory O(n), for every integrator, with dq and dq_next in the tangent space of :func:`integrate`. They
+    are the derivatives of the computed step up to rounding. Active effort limits, slipping friction and active joint
+    limits are those of the step: the derivative jumps where they change. ``dimpedance`` is the tangent of the
+    impedances in ``stops``, ``dimpedance_next`` of those in ``stops_next``. The adjoint is :func:`step_vjp`.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     tau : array_like, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Joint torques, N m|N, ordered as v.
     dt : array_like, shape ``(...)``
         Length of a step, s.
     dq : array_like, shape ``(..., nv)``
-        Tangent of q, rad|m, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Tangent of q, rad|m, ordered as v.
     dv : array_like, shape ``(..., nv)``
-        Tangent of v, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Tangent of v, rad/s|m/s, ordered as v.
     dtau : array_like, shape ``(..., nv)``
-        Tangent of tau, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Tangent of tau, N m|N, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     q_target : array_like, shape ``(..., nq)``, optional
-        Target of a controller kp (q_target - q) - kd v, rad|m, by joint; free joints x y z and a quaternion x
-        y z w, spherical joints a quaternion.
+        Target of a controller kp (q_target - q) - kd v, rad|m, ordered as q.
     kp : array_like, shape ``(..., nv)``, optional
-        Its position gain, 0 if omitted, N m/rad|N/m, by joint; free joints linear then angular, spherical
-        joints angular, along the axes of the child link.
+        Its position gain, 0 if omitted, N m/rad|N/m, ordered as v.
     kd : array_like, shape ``(..., nv)``, optional
-        Its velocity gain, 0 if omitted, N m s/rad|N s/m, by joint; free joints linear then angular, spherical
-        joints angular, along the axes of the child link.
+        Its velocity gain, 0 if omitted, N m s/rad|N s/m, ordered as v.
     stops : array_like, shape ``(..., nv, 3)``, optional
-        Joint-limit states before, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0
-        inactive) of every joint limit.
+        Joint-limit states before, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0 inactive) of
+        every joint limit.
     df_ext : array_like, shape ``(..., n_links, 6)``, optional
         Tangent of f_ext, N, N m, linear first, at the link's origin, its axes.
     dq_target : array_like, shape ``(..., nv)``, optional
-        Tangent of q_target, rad|m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Tangent of q_target, rad|m, ordered as v.
     dkp : array_like, shape ``(..., nv)``, optional
-        Tangent of kp, N m/rad|N/m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Tangent of kp, N m/rad|N/m, ordered as v.
     dkd : array_like, shape ``(..., nv)``, optional
-        Tangent of kd, N m s/rad|N s/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Tangent of kd, N m s/rad|N s/m, ordered as v.
     dimpedance : array_like, shape ``(..., nv)``, optional
-        Tangent of the impedances in stops, N m s/rad|N s/m, by joint; free joints linear then angular,
-        spherical joints angular, along the axes of the child link.
+        Tangent of the impedances in stops, N m s/rad|N s/m, ordered as v.
     integrator : Integrator, default ``"semi_implicit_euler"``
         Integrator.
     limits : bool, default ``True``
@@ -5084,33 +3537,23 @@ def step_jvp(
     next_stops : bool, default ``False``
         Whether to return the joint-limit states and dimpedance_next.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     q_next : ndarray, shape ``(..., nq)``
-        Next configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Next configuration, rad|m, ordered as q.
     v_next : ndarray, shape ``(..., nv)``
-        Next velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Next velocity, rad/s|m/s, ordered as v.
     dq_next : ndarray, shape ``(..., nv)``
-        Tangent of q_next, rad|m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Tangent of q_next, rad|m, ordered as v.
     dv_next : ndarray, shape ``(..., nv)``
-        Tangent of v_next, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Tangent of v_next, rad/s|m/s, ordered as v.
     stops_next : ndarray, shape ``(..., nv, 3)``
-        Joint-limit states afterwards, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0
-        inactive) of every joint limit; only with ``next_stops``.
+        Joint-limit states afterwards, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0 inactive)
+        of every joint limit; only with ``next_stops``.
     dimpedance_next : ndarray, shape ``(..., nv)``
-        Tangent of the impedances in stops_next, N m s/rad|N s/m, by joint; free joints linear then angular,
-        spherical joints angular, along the axes of the child link; only with ``next_stops``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Tangent of the impedances in stops_next, N m s/rad|N s/m, ordered as v; only with ``next_stops``.
 
     Examples
     --------
@@ -5124,380 +3567,39 @@ def step_jvp(
     """
     wanted = (True, True, True, True, next_stops, next_stops)
     result = evaluate(
-        _step_jvp,
-        model,
+        _step_jvp, model,
         (
-            q, v, tau, dt, dq, dv, dtau, f_ext, q_target, kp, kd, stops, df_ext, dq_target, dkp, dkd,
-            dimpedance, *_outputs("step_jvp", out, *wanted),
+            q, v, tau, dt, dq, dv, dtau, f_ext, q_target, kp, kd, stops, df_ext, dq_target, dkp, dkd, dimpedance,
+            *outputs("step_jvp", out, *wanted),
         ),
         (
             None
-            if method == "automatic" and not options and tolerance == 0 and max_iterations == 0 and integrator
-            == "semi_implicit_euler" and limits is True and losses is True and effort_limits is False
-            else _method(method, {"integrator": integrator, "limits": limits, "losses": losses,
-                "effort_limits": effort_limits, "tolerance": tolerance, "max_iterations": max_iterations,
-                **(options or {})})
+            if method == "automatic" and not options and tolerance == 0 and max_iterations == 0 and integrator ==
+            "semi_implicit_euler" and limits is True and losses is True and effort_limits is False
+            else _method(method, {"integrator": integrator, "limits": limits, "losses": losses, "effort_limits":
+                effort_limits, "tolerance": tolerance, "max_iterations": max_iterations, **(options or {})})
         ),
-        threads,
-        status if iterations is None and guess is None else (status, iterations, guess),
-        parameters,
-        device,
+        threads, status if iterations is None and guess is None else (status, iterations, guess), parameters, device,
     )
-    fields = ("q_next", "v_next", "dq_next", "dv_next", "stops_next", "dimpedance_next")
-    return _named("StepJvp", fields, wanted, result)
+    return StepJvp.of(wanted, result)
 
 
-if TYPE_CHECKING:
+class StepVjp(Results):
+    """Results of :func:`step_vjp`: a named tuple of those that are requested."""
 
-    class _StepVjp(NamedTuple):
-        q_next: Array
-        v_next: Array
-        q_bar: Array
-        v_bar: Array
-        tau_bar: Array
-
-    class _StepVjpStopsNextImpedanceBar(NamedTuple):
-        q_next: Array
-        v_next: Array
-        q_bar: Array
-        v_bar: Array
-        tau_bar: Array
-        stops_next: Array
-        impedance_bar: Array
-
-    class _StepVjpQTargetBarKpBarKdBar(NamedTuple):
-        q_next: Array
-        v_next: Array
-        q_bar: Array
-        v_bar: Array
-        tau_bar: Array
-        q_target_bar: Array
-        kp_bar: Array
-        kd_bar: Array
-
-    class _StepVjpQTargetBarKpBarKdBarStopsNextImpedanceBar(NamedTuple):
-        q_next: Array
-        v_next: Array
-        q_bar: Array
-        v_bar: Array
-        tau_bar: Array
-        q_target_bar: Array
-        kp_bar: Array
-        kd_bar: Array
-        stops_next: Array
-        impedance_bar: Array
-
-    class _StepVjpFExtBar(NamedTuple):
-        q_next: Array
-        v_next: Array
-        q_bar: Array
-        v_bar: Array
-        tau_bar: Array
-        f_ext_bar: Array
-
-    class _StepVjpFExtBarStopsNextImpedanceBar(NamedTuple):
-        q_next: Array
-        v_next: Array
-        q_bar: Array
-        v_bar: Array
-        tau_bar: Array
-        f_ext_bar: Array
-        stops_next: Array
-        impedance_bar: Array
-
-    class _StepVjpFExtBarQTargetBarKpBarKdBar(NamedTuple):
-        q_next: Array
-        v_next: Array
-        q_bar: Array
-        v_bar: Array
-        tau_bar: Array
-        f_ext_bar: Array
-        q_target_bar: Array
-        kp_bar: Array
-        kd_bar: Array
-
-    class _StepVjpFExtBarQTargetBarKpBarKdBarStopsNextImpedanceBar(NamedTuple):
-        q_next: Array
-        v_next: Array
-        q_bar: Array
-        v_bar: Array
-        tau_bar: Array
-        f_ext_bar: Array
-        q_target_bar: Array
-        kp_bar: Array
-        kd_bar: Array
-        stops_next: Array
-        impedance_bar: Array
+    q_next: Array  #: next configuration, rad|m
+    v_next: Array  #: next velocity, rad/s|m/s
+    q_bar: Array  #: cotangent of q, 1/rad|1/m
+    v_bar: Array  #: cotangent of v, s/rad|s/m
+    tau_bar: Array  #: cotangent of tau, 1/(N m)|1/N
+    f_ext_bar: Array  #: cotangent of f_ext, 1/N, 1/(N m); only with ``by_forces``
+    q_target_bar: Array  #: cotangent of q_target, 1/rad|1/m; only with ``by_controller``
+    kp_bar: Array  #: cotangent of kp, rad/(N m)|m/N; only with ``by_controller``
+    kd_bar: Array  #: cotangent of kd, rad/(N m s)|m/(N s); only with ``by_controller``
+    stops_next: Array  #: joint-limit states afterwards, N m s/rad|N s/m, N m|N; only with ``next_stops``
+    impedance_bar: Array  #: cotangent of the impedances in stops, rad/(N m s)|m/(N s); only with ``next_stops``
 
 
-@overload
-def step_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    dt: ArrayLike,
-    q_next_bar: ArrayLike,
-    v_next_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    q_target: ArrayLike | None = None,
-    kp: ArrayLike | None = None,
-    kd: ArrayLike | None = None,
-    stops: ArrayLike | None = None,
-    impedance_next_bar: ArrayLike | None = None,
-    *,
-    integrator: Integrator = "semi_implicit_euler",
-    limits: bool = True,
-    losses: bool = True,
-    effort_limits: bool = False,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    tolerance: float = 0,
-    max_iterations: int = 0,
-    out: tuple[Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    iterations: IterationsArray | None = None,
-    guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _StepVjp: ...
-@overload
-def step_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    dt: ArrayLike,
-    q_next_bar: ArrayLike,
-    v_next_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    q_target: ArrayLike | None = None,
-    kp: ArrayLike | None = None,
-    kd: ArrayLike | None = None,
-    stops: ArrayLike | None = None,
-    impedance_next_bar: ArrayLike | None = None,
-    *,
-    integrator: Integrator = "semi_implicit_euler",
-    limits: bool = True,
-    losses: bool = True,
-    effort_limits: bool = False,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    tolerance: float = 0,
-    max_iterations: int = 0,
-    next_stops: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    iterations: IterationsArray | None = None,
-    guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _StepVjpStopsNextImpedanceBar: ...
-@overload
-def step_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    dt: ArrayLike,
-    q_next_bar: ArrayLike,
-    v_next_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    q_target: ArrayLike | None = None,
-    kp: ArrayLike | None = None,
-    kd: ArrayLike | None = None,
-    stops: ArrayLike | None = None,
-    impedance_next_bar: ArrayLike | None = None,
-    *,
-    integrator: Integrator = "semi_implicit_euler",
-    limits: bool = True,
-    losses: bool = True,
-    effort_limits: bool = False,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    tolerance: float = 0,
-    max_iterations: int = 0,
-    by_controller: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    iterations: IterationsArray | None = None,
-    guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _StepVjpQTargetBarKpBarKdBar: ...
-@overload
-def step_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    dt: ArrayLike,
-    q_next_bar: ArrayLike,
-    v_next_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    q_target: ArrayLike | None = None,
-    kp: ArrayLike | None = None,
-    kd: ArrayLike | None = None,
-    stops: ArrayLike | None = None,
-    impedance_next_bar: ArrayLike | None = None,
-    *,
-    integrator: Integrator = "semi_implicit_euler",
-    limits: bool = True,
-    losses: bool = True,
-    effort_limits: bool = False,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    tolerance: float = 0,
-    max_iterations: int = 0,
-    by_controller: Literal[True],
-    next_stops: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array, Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    iterations: IterationsArray | None = None,
-    guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _StepVjpQTargetBarKpBarKdBarStopsNextImpedanceBar: ...
-@overload
-def step_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    dt: ArrayLike,
-    q_next_bar: ArrayLike,
-    v_next_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    q_target: ArrayLike | None = None,
-    kp: ArrayLike | None = None,
-    kd: ArrayLike | None = None,
-    stops: ArrayLike | None = None,
-    impedance_next_bar: ArrayLike | None = None,
-    *,
-    integrator: Integrator = "semi_implicit_euler",
-    limits: bool = True,
-    losses: bool = True,
-    effort_limits: bool = False,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    tolerance: float = 0,
-    max_iterations: int = 0,
-    by_forces: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    iterations: IterationsArray | None = None,
-    guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _StepVjpFExtBar: ...
-@overload
-def step_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    dt: ArrayLike,
-    q_next_bar: ArrayLike,
-    v_next_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    q_target: ArrayLike | None = None,
-    kp: ArrayLike | None = None,
-    kd: ArrayLike | None = None,
-    stops: ArrayLike | None = None,
-    impedance_next_bar: ArrayLike | None = None,
-    *,
-    integrator: Integrator = "semi_implicit_euler",
-    limits: bool = True,
-    losses: bool = True,
-    effort_limits: bool = False,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    tolerance: float = 0,
-    max_iterations: int = 0,
-    by_forces: Literal[True],
-    next_stops: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    iterations: IterationsArray | None = None,
-    guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _StepVjpFExtBarStopsNextImpedanceBar: ...
-@overload
-def step_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    dt: ArrayLike,
-    q_next_bar: ArrayLike,
-    v_next_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    q_target: ArrayLike | None = None,
-    kp: ArrayLike | None = None,
-    kd: ArrayLike | None = None,
-    stops: ArrayLike | None = None,
-    impedance_next_bar: ArrayLike | None = None,
-    *,
-    integrator: Integrator = "semi_implicit_euler",
-    limits: bool = True,
-    losses: bool = True,
-    effort_limits: bool = False,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    tolerance: float = 0,
-    max_iterations: int = 0,
-    by_forces: Literal[True],
-    by_controller: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    iterations: IterationsArray | None = None,
-    guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _StepVjpFExtBarQTargetBarKpBarKdBar: ...
-@overload
-def step_vjp(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    dt: ArrayLike,
-    q_next_bar: ArrayLike,
-    v_next_bar: ArrayLike,
-    f_ext: ArrayLike | None = None,
-    q_target: ArrayLike | None = None,
-    kp: ArrayLike | None = None,
-    kd: ArrayLike | None = None,
-    stops: ArrayLike | None = None,
-    impedance_next_bar: ArrayLike | None = None,
-    *,
-    integrator: Integrator = "semi_implicit_euler",
-    limits: bool = True,
-    losses: bool = True,
-    effort_limits: bool = False,
-    method: Method = "automatic",
-    options: MethodOptions | None = None,
-    tolerance: float = 0,
-    max_iterations: int = 0,
-    by_forces: Literal[True],
-    by_controller: Literal[True],
-    next_stops: Literal[True],
-    out: tuple[Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    iterations: IterationsArray | None = None,
-    guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
-) -> _StepVjpFExtBarQTargetBarKpBarKdBarStopsNextImpedanceBar: ...
 def step_vjp(
     model: Model,
     q: ArrayLike,
@@ -5524,64 +3626,53 @@ def step_vjp(
     by_forces: bool = False,
     by_controller: bool = False,
     next_stops: bool = False,
-    out: Any = None,
+    out: tuple[Array, ...] | None = None,
     threads: int | None = 0,
     status: StatusArray | None = None,
     iterations: IterationsArray | None = None,
     guess: Array | None = None,
     parameters: Parameters | None = None,
     device: Device = "cpu",
-) -> Any:
+) -> StepVjp:
     """VJP of a :func:`step` by all its inputs, without matrices.
 
         q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar, and similarly v_bar, tau_bar, ...
 
     in time and memory O(n), for every integrator; cotangents of configurations are in the cotangent space of
-    :func:`integrate`. They are exact for the computed step up to rounding. Active effort limits, slipping
-    friction and active joint limits are those of the step: the derivative jumps where they change. A joint
-    limit that becomes active in one step acts in later steps with the impedance in ``stops``:
-    ``impedance_bar`` is its cotangent, ``impedance_next_bar`` that of the next step. For many steps:
-    :func:`rollout_gradient`.
-
-    Several results come as a named tuple of those that are asked for.
+    :func:`integrate`. They are exact for the computed step up to rounding. Active effort limits, slipping friction and
+    active joint limits are those of the step: the derivative jumps where they change. A joint limit that becomes active
+    in one step acts in later steps with the impedance in ``stops``: ``impedance_bar`` is its cotangent,
+    ``impedance_next_bar`` that of the next step. For many steps: :func:`rollout_gradient`.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape ``(..., nq)``
-        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
     v : array_like, shape ``(..., nv)``
-        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along the axes of the
+        child link.
     tau : array_like, shape ``(..., nv)``
-        Joint torques, N m|N, by joint; free joints linear then angular, spherical joints angular, along the
-        axes of the child link.
+        Joint torques, N m|N, ordered as v.
     dt : array_like, shape ``(...)``
         Length of a step, s.
     q_next_bar : array_like, shape ``(..., nv)``
-        Cotangent of q_next, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Cotangent of q_next, 1/rad|1/m, ordered as v.
     v_next_bar : array_like, shape ``(..., nv)``
-        Cotangent of v_next, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Cotangent of v_next, s/rad|s/m, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     q_target : array_like, shape ``(..., nq)``, optional
-        Target of a controller kp (q_target - q) - kd v, rad|m, by joint; free joints x y z and a quaternion x
-        y z w, spherical joints a quaternion.
+        Target of a controller kp (q_target - q) - kd v, rad|m, ordered as q.
     kp : array_like, shape ``(..., nv)``, optional
-        Its position gain, 0 if omitted, N m/rad|N/m, by joint; free joints linear then angular, spherical
-        joints angular, along the axes of the child link.
+        Its position gain, 0 if omitted, N m/rad|N/m, ordered as v.
     kd : array_like, shape ``(..., nv)``, optional
-        Its velocity gain, 0 if omitted, N m s/rad|N s/m, by joint; free joints linear then angular, spherical
-        joints angular, along the axes of the child link.
+        Its velocity gain, 0 if omitted, N m s/rad|N s/m, ordered as v.
     stops : array_like, shape ``(..., nv, 3)``, optional
-        Joint-limit states before, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0
-        inactive) of every joint limit.
+        Joint-limit states before, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0 inactive) of
+        every joint limit.
     impedance_next_bar : array_like, shape ``(..., nv)``, optional
-        Cotangent of the impedances in stops_next, rad/(N m s)|m/(N s), by joint; free joints linear then
-        angular, spherical joints angular, along the axes of the child link.
+        Cotangent of the impedances in stops_next, rad/(N m s)|m/(N s), ordered as v.
     integrator : Integrator, default ``"semi_implicit_euler"``
         Integrator.
     limits : bool, default ``True``
@@ -5609,48 +3700,33 @@ def step_vjp(
     next_stops : bool, default ``False``
         Whether to return the joint-limit states and impedance_bar.
     out, threads, status, parameters, device
-        As in :mod:`tandem.functions`.
+        As in :mod:`tandem.functions`, with the errors of all functions.
 
     Returns
     -------
     q_next : ndarray, shape ``(..., nq)``
-        Next configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a
-        quaternion.
+        Next configuration, rad|m, ordered as q.
     v_next : ndarray, shape ``(..., nv)``
-        Next velocity, rad/s|m/s, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Next velocity, rad/s|m/s, ordered as v.
     q_bar : ndarray, shape ``(..., nv)``
-        Cotangent of q, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Cotangent of q, 1/rad|1/m, ordered as v.
     v_bar : ndarray, shape ``(..., nv)``
-        Cotangent of v, s/rad|s/m, by joint; free joints linear then angular, spherical joints angular, along
-        the axes of the child link.
+        Cotangent of v, s/rad|s/m, ordered as v.
     tau_bar : ndarray, shape ``(..., nv)``
-        Cotangent of tau, 1/(N m)|1/N, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link.
+        Cotangent of tau, 1/(N m)|1/N, ordered as v.
     f_ext_bar : ndarray, shape ``(..., n_links, 6)``
-        Cotangent of f_ext, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with
-        ``by_forces``.
+        Cotangent of f_ext, 1/N, 1/(N m), linear first, at the link's origin, its axes; only with ``by_forces``.
     q_target_bar : ndarray, shape ``(..., nv)``
-        Cotangent of q_target, 1/rad|1/m, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link; only with ``by_controller``.
+        Cotangent of q_target, 1/rad|1/m, ordered as v; only with ``by_controller``.
     kp_bar : ndarray, shape ``(..., nv)``
-        Cotangent of kp, rad/(N m)|m/N, by joint; free joints linear then angular, spherical joints angular,
-        along the axes of the child link; only with ``by_controller``.
+        Cotangent of kp, rad/(N m)|m/N, ordered as v; only with ``by_controller``.
     kd_bar : ndarray, shape ``(..., nv)``
-        Cotangent of kd, rad/(N m s)|m/(N s), by joint; free joints linear then angular, spherical joints
-        angular, along the axes of the child link; only with ``by_controller``.
+        Cotangent of kd, rad/(N m s)|m/(N s), ordered as v; only with ``by_controller``.
     stops_next : ndarray, shape ``(..., nv, 3)``
-        Joint-limit states afterwards, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0
-        inactive) of every joint limit; only with ``next_stops``.
+        Joint-limit states afterwards, N m s/rad|N s/m, N m|N, impedance, force and side (1 upper, -1 lower, 0 inactive)
+        of every joint limit; only with ``next_stops``.
     impedance_bar : ndarray, shape ``(..., nv)``
-        Cotangent of the impedances in stops, rad/(N m s)|m/(N s), by joint; free joints linear then angular,
-        spherical joints angular, along the axes of the child link; only with ``next_stops``.
-
-    Raises
-    ------
-    Error
-        For a wrong shape, type or value, see :mod:`tandem.functions`.
+        Cotangent of the impedances in stops, rad/(N m s)|m/(N s), ordered as v; only with ``next_stops``.
 
     Examples
     --------
@@ -5663,43 +3739,24 @@ def step_vjp(
     True
     """
     wanted = (
-        True, True, True, True, True, by_forces, by_controller, by_controller, by_controller, next_stops,
-        next_stops,
+        True, True, True, True, True, by_forces, by_controller, by_controller, by_controller, next_stops, next_stops,
     )
     result = evaluate(
-        _step_vjp,
-        model,
+        _step_vjp, model,
         (
             q, v, tau, dt, q_next_bar, v_next_bar, f_ext, q_target, kp, kd, stops, impedance_next_bar,
-            *_outputs("step_vjp", out, *wanted),
+            *outputs("step_vjp", out, *wanted),
         ),
         (
             None
-            if method == "automatic" and not options and tolerance == 0 and max_iterations == 0 and integrator
-            == "semi_implicit_euler" and limits is True and losses is True and effort_limits is False
-            else _method(method, {"integrator": integrator, "limits": limits, "losses": losses,
-                "effort_limits": effort_limits, "tolerance": tolerance, "max_iterations": max_iterations,
-                **(options or {})})
+            if method == "automatic" and not options and tolerance == 0 and max_iterations == 0 and integrator ==
+            "semi_implicit_euler" and limits is True and losses is True and effort_limits is False
+            else _method(method, {"integrator": integrator, "limits": limits, "losses": losses, "effort_limits":
+                effort_limits, "tolerance": tolerance, "max_iterations": max_iterations, **(options or {})})
         ),
-        threads,
-        status if iterations is None and guess is None else (status, iterations, guess),
-        parameters,
-        device,
+        threads, status if iterations is None and guess is None else (status, iterations, guess), parameters, device,
     )
-    fields = (
-        "q_next",
-        "v_next",
-        "q_bar",
-        "v_bar",
-        "tau_bar",
-        "f_ext_bar",
-        "q_target_bar",
-        "kp_bar",
-        "kd_bar",
-        "stops_next",
-        "impedance_bar",
-    )
-    return _named("StepVjp", fields, wanted, result)
+    return StepVjp.of(wanted, result)
 
 
 rnea_derivatives = inverse_dynamics_derivatives
