@@ -171,32 +171,39 @@ def described(a):
     return text + "; may be left out" * a["role"].startswith("optional")
 
 
+def member(declaration, comment):
+    """With its documentation behind it, or in lines above if that is long."""
+    line = f"  {declaration}  ///< {comment}\n"
+    return line if len(line) <= 121 else wrapped(comment, "  ///") + f"  {declaration}\n"
+
+
 def members(table, inputs):
     text = ""
     for a in table["arguments"]:
         if a["role"].endswith("input") == inputs:
-            text += wrapped(described(a), "  ///") + f"  {'Input' if inputs else 'Output'}<T> {a['name']} = {{}};\n"
+            text += member(f"{'Input' if inputs else 'Output'}<T> {a['name']} = {{}};", described(a))
     if inputs and "frame" in table["own_options"]:
-        text += "  int frame = -1;  ///< index of the frame, Model::frame_index\n"
+        text += member("int frame = -1;", "index of the frame, Model::frame_index")
     if inputs and "reference" in table["own_options"]:
-        text += "  Reference reference = Reference::local;  ///< axes and point of motions, Jacobians and mobilities\n"
+        text += member("Reference reference = Reference::local;", "axes and point of motions, Jacobians and mobilities")
     return text
 
 
-def of_batch(table, number, by_plan):
+def of_batch(table, number):
+    """The function; not for plans if options of the problem are arguments, as plans have them."""
     name, type_ = table["name"], camel(table["name"])
-    text = "/// The same by a plan for it.\n" if by_plan else wrapped(
-        f"For a batch or one state: {table['summary']}. See {name} in tandem/api/functions.hpp.", "///")
-    text += (f"template <class T>\nvoid {name}(\n    const {'Plan<T>& plan' if by_plan else 'Model& model'}, "
+    text = wrapped(f"For a batch or one state: {table['summary']}. See {name} in tandem/api/functions.hpp.", "///")
+    told = [f".{o} = in.{o}" for o in OF_PROBLEM if o in table["own_options"]]
+    kinds, by = ("class T", "Model& model") if told else ("class T, ModelOrPlan<T> M", "M& model")
+    text += (f"template <{kinds}>\nvoid {name}(\n    const {by}, "
              f"const std::type_identity_t<{type_}In<T>>& in,\n    const std::type_identity_t<{type_}Out<T>>& out, "
              "Workspace<T>& work,\n    const std::type_identity_t<BatchOptions<T>>& how = {}) {\n")
     sides = [("in" if a["role"].endswith("input") else "out", a["name"]) for a in table["arguments"]]
     layouts = ", ".join(f"{side}.{argument}.layout()" for side, argument in sides)
-    text += "  const Layout<T> arguments[] = {\n" + wrapped(layouts + "};", "     ")
-    told = [f".{o} = in.{o}" for o in OF_PROBLEM if o in table["own_options"]]
+    one = f"  const Layout<T> arguments[] = {{{layouts}}};\n"
+    text += one if len(one) <= 121 else "  const Layout<T> arguments[] = {\n" + wrapped(layouts + "};", "     ")
     options = f", {{{', '.join(told)}}}" if told else ""
-    by = "plan" if by_plan else "model"
-    return text + f"  evaluate_layouts<T>({number}, {by}, arguments, work, how{options});\n}}\n"
+    return text + f"  evaluate_layouts<T>({number}, model, arguments, work, how{options});\n}}\n"
 
 
 def camel(name):
@@ -211,9 +218,7 @@ def batches_hpp(tables):
         for side, inputs, gap in (("In", True, "\n"), ("Out", False, "")):
             text += f"{gap}/// {side}puts of {table['name']}.\ntemplate <class T>\nstruct {type_}{side} {{\n"
             text += members(table, inputs) + "};\n"
-        text += of_batch(table, number, by_plan=False)
-        if "reference" not in table["own_options"]:
-            text += of_batch(table, number, by_plan=True)
+        text += of_batch(table, number)
     return text + "\n}  // namespace tandem\n"
 
 
@@ -228,7 +233,8 @@ BATCHES_HEAD = """\
 ///
 /// An argument is a contiguous container of numbers, one state after another, or one state for all; an Array with
 /// strides; or an Eigen vector or matrix (tandem/eigen.hpp). The outputs determine the number of states. Throws Error
-/// that names an argument of wrong size, and as evaluate() does. T is double or float, as the workspace.
+/// that names an argument of wrong size, and as evaluate() does. T is double or float, as the workspace. In place of a
+/// model there may be a plan, whose options hold.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 

@@ -47,12 +47,9 @@ def _method(method: Method, options: Mapping[str, object] | None) -> dict[str, A
     return {{"method": method, **(options or {{}})}}
 '''
 
-TAIL = [
-    "threads: int | None = 0",
-    "status: StatusArray | None = None",
-    "parameters: Parameters | None = None",
-    'device: Device = "cpu"',
-]
+#: parameters of all functions
+THREADS = "threads: int | None = 0, status: StatusArray | None = None"
+PARAMETERS = 'parameters: Parameters | None = None, device: Device = "cpu"'
 
 
 def capitalised(text):
@@ -213,11 +210,11 @@ class Function:
             elif flag not in absent:
                 yield f"{flag}: bool = False"
         yield f"out: {self.type_of_out(needed)} = None"
-        yield from TAIL[:2]
+        yield THREADS
         if self.iterates:
             yield "iterations: IterationsArray | None = None"
             yield "guess: Array | None = None"
-        yield from TAIL[2:]
+        yield PARAMETERS
 
     def conditions(self):
         """The optional inputs and the flags with which there are more outputs than one."""

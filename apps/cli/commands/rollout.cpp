@@ -15,6 +15,7 @@
 #include "device.hpp"
 #include "method_options.hpp"
 #include "progress.hpp"
+#include "rollout/cost_options.hpp"
 #include "rollout/file.hpp"
 #include "rollout/options.hpp"
 #include "signals.hpp"
@@ -298,7 +299,8 @@ Examples:
 void add_rollout(Program& program) {
   auto options = std::make_shared<RolloutCommand>();
   Command command = program.add_command("rollout", "Simulate many instances of a robot", help_of_rollout);
-  const auto text = [&](const char* name, std::string& value, const char* what, const char* type, bool shown = false) {
+  const auto text = [&](const char* name, std::string& value, const std::string& what, const char* type,
+                        bool shown = false) {
     command.option(name, value, what, {.type = type, .shows_default = shown});
   };
   options->robot.add_to(command, false);
@@ -334,10 +336,7 @@ void add_rollout(Program& program) {
   text("--cost", options->cost, "cost of each instance: final_q=10,effort=1e-3,... (see below)", "SPEC");
   text("--goal", options->goal, "reference of --cost: neutral, random, or nq numbers (--target, else neutral)", "Q");
   text("--gradient", options->gradient,
-       "write the gradient of the cost by some of: q0, v0, tau, q_target, kp, kd, mass, com, inertia, armature, "
-       "damping, "
-       "friction, stiffness, gravity",
-       "NAME,...");
+       fmt::format("write the gradient of the cost by some of: {}", fmt::join(names_of_gradients(), ", ")), "NAME,...");
   command.flag("--lossless", options->lossless, "ignore joint damping and friction");
   command.flag("--no-limits", options->no_limits, "ignore joint limits");
   add_contacts(command, options->contacts);

@@ -79,12 +79,17 @@ CostTerms cost_terms_from(const std::string& words, const Model& model) {
   return cost;
 }
 
+std::vector<std::string> names_of_gradients() {
+  std::vector<std::string> names;
+  for (const RolloutArgument& row : rollout_gradients) names.emplace_back(row.name);
+  for (const Argument& parameter : parameters()) names.emplace_back(parameter.name);
+  return names;
+}
+
 Derivatives derivatives_from(const std::string& names) {
   Derivatives by;
   if (names.empty()) return by;
-  std::vector<std::string> known;
-  for (const RolloutArgument& row : rollout_gradients) known.emplace_back(row.name);
-  for (const Argument& parameter : parameters()) known.emplace_back(parameter.name);
+  const std::vector<std::string> known = names_of_gradients();
   std::vector<std::string> seen;
   for (const std::string& name : words_of(names)) {
     const auto found = static_cast<std::size_t>(std::ranges::find(known, name) - known.begin());

@@ -32,6 +32,8 @@ struct Derivatives {
 
   bool any() const { return !inputs.empty() || !parameters.empty(); }
 };
+/// What it can be derived by, in the order of a file.
+std::vector<std::string> names_of_gradients();
 /// Of names, separated by commas. Throws Error for others, and for the same twice.
 Derivatives derivatives_from(const std::string& names);
 

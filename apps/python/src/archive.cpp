@@ -12,89 +12,47 @@ namespace {
 constexpr std::string_view head =
     std::endian::native == std::endian::little ? "tandem description 10\n" : "tandem description 10, big end first\n";
 
-template <class Archive>
-void fields(Archive& a, Source& x) {
-  a(x.file, x.line, x.element);
-}
-template <class Archive>
-void fields(Archive& a, Problem& x) {
-  a(x.source, x.message);
-}
-template <class Archive>
-void fields(Archive& a, Pose& x) {
-  a(x.position, x.rotation);
-}
-template <class Archive>
-void fields(Archive& a, LinkDescription& x) {
+void fields(auto& a, Source& x) { a(x.file, x.line, x.element); }
+void fields(auto& a, Problem& x) { a(x.source, x.message); }
+void fields(auto& a, Pose& x) { a(x.position, x.rotation); }
+void fields(auto& a, LinkDescription& x) {
   a(x.name, x.mass, x.com, x.inertia, x.source, x.carried_mass, x.carried_com);
 }
-template <class Archive>
-void fields(Archive& a, ContactSoftness& x) {
-  a(x.solref, x.solimp, x.margin, x.gap);
-}
-template <class Archive>
-void fields(Archive& a, JointDescription& x) {
+void fields(auto& a, ContactSoftness& x) { a(x.solref, x.solimp, x.margin, x.gap); }
+void fields(auto& a, JointDescription& x) {
   a(x.name, x.type, x.parent, x.child, x.placement, x.axis, x.pitch, x.lower, x.upper, x.velocity, x.effort, x.damping,
     x.friction, x.armature, x.stiffness, x.rest, x.mimic, x.multiplier, x.offset, x.source, x.limit_softness,
     x.friction_softness, x.mimic_softness);
 }
-template <class Archive>
-void fields(Archive& a, FrameDescription& x) {
-  a(x.name, x.link, x.placement, x.source);
-}
-
-template <class Archive>
-void fields(Archive& a, LoopDescription& x) {
+void fields(auto& a, FrameDescription& x) { a(x.name, x.link, x.placement, x.source); }
+void fields(auto& a, LoopDescription& x) {
   a(x.name, x.type, x.link_1, x.link_2, x.placement_1, x.placement_2, x.axis, x.source, x.softness,
     x.torque_scale);
 }
-
-template <class Archive>
-void fields(Archive& a, JointPosition& x) {
-  a(x.joint, x.q);
-}
-template <class Archive>
-void fields(Archive& a, ActuatorDescription& x) {
+void fields(auto& a, JointPosition& x) { a(x.joint, x.q); }
+void fields(auto& a, ActuatorDescription& x) {
   a(x.name, x.joint, x.gear, x.gain, x.bias, x.ctrl_range, x.force_range, x.source, x.dynamics,
     x.time_constant, x.act_range, x.tendon, x.frame, x.wrench);
 }
-template <class Archive>
-void fields(Archive& a, TendonJoint& x) {
-  a(x.joint, x.coefficient);
-}
-template <class Archive>
-void fields(Archive& a, TendonDescription& x) {
+void fields(auto& a, TendonJoint& x) { a(x.joint, x.coefficient); }
+void fields(auto& a, TendonDescription& x) {
   a(x.name, x.joints, x.lower, x.upper, x.friction, x.stiffness, x.damping, x.rest, x.limit_softness,
     x.friction_softness, x.source);
 }
-template <class Archive>
-void fields(Archive& a, CouplerDescription& x) {
+void fields(auto& a, CouplerDescription& x) {
   a(x.name, x.element, x.first, x.second, x.polynomial, x.softness, x.source);
 }
-template <class Archive>
-void fields(Archive& a, ActuatorControl& x) {
-  a(x.actuator, x.ctrl);
-}
-template <class Archive>
-void fields(Archive& a, ConfigurationDescription& x) {
-  a(x.name, x.positions, x.source, x.controls);
-}
-
-template <class Archive>
-void fields(Archive& a, ShapeDescription& x) {
+void fields(auto& a, ActuatorControl& x) { a(x.actuator, x.ctrl); }
+void fields(auto& a, ConfigurationDescription& x) { a(x.name, x.positions, x.source, x.controls); }
+void fields(auto& a, ShapeDescription& x) {
   a(x.name, x.link, x.type, x.placement, x.size, x.vertices, x.unread, x.condim, x.friction, x.contype, x.conaffinity,
     x.priority, x.solmix, x.softness, x.source);
 }
-template <class Archive>
-void fields(Archive& a, ContactPairDescription& x) {
+void fields(auto& a, ContactPairDescription& x) {
   a(x.name, x.shape_1, x.shape_2, x.condim, x.friction, x.solreffriction, x.softness, x.source);
 }
-template <class Archive>
-void fields(Archive& a, ContactExcludeDescription& x) {
-  a(x.name, x.link_1, x.link_2, x.source);
-}
-template <class Archive>
-void fields(Archive& a, ContactSettings& x) {
+void fields(auto& a, ContactExcludeDescription& x) { a(x.name, x.link_1, x.link_2, x.source); }
+void fields(auto& a, ContactSettings& x) {
   a(x.cone, x.impratio, x.timestep, x.integrator, x.enabled, x.filter_parent);
 }
 

@@ -309,10 +309,8 @@ def forward_kinematics(
     *,
     reference: Reference = "local",
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array: ...
 @overload
 def forward_kinematics(
@@ -323,10 +321,8 @@ def forward_kinematics(
     *,
     reference: Reference = "local",
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> tuple[Array, ...]: ...
 def forward_kinematics(
     model: Model,
@@ -336,10 +332,8 @@ def forward_kinematics(
     *,
     reference: Reference = "local",
     out: Any = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Any:
     """Pose and, if ``v`` and ``a`` are given, velocity and acceleration of every link and frame.
 
@@ -406,10 +400,8 @@ def forward_kinematics_derivatives(
     *,
     jacobian: bool = False,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> ForwardKinematicsDerivatives:
     """Derivatives of a frame's velocity and acceleration by configuration, velocity and acceleration.
 
@@ -480,10 +472,8 @@ def forward_kinematics_jvp(
     method: Method = "automatic",
     options: MethodOptions | None = None,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array: ...
 @overload
 def forward_kinematics_jvp(
@@ -499,10 +489,8 @@ def forward_kinematics_jvp(
     method: Method = "automatic",
     options: MethodOptions | None = None,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> tuple[Array, ...]: ...
 def forward_kinematics_jvp(
     model: Model,
@@ -517,10 +505,8 @@ def forward_kinematics_jvp(
     method: Method = "automatic",
     options: MethodOptions | None = None,
     out: Any = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Any:
     """JVP of poses and, if ``v`` and ``a`` are given, of velocities and accelerations of all frames.
 
@@ -594,10 +580,8 @@ def forward_kinematics_vjp(
     method: Method = "automatic",
     options: MethodOptions | None = None,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array: ...
 @overload
 def forward_kinematics_vjp(
@@ -613,10 +597,8 @@ def forward_kinematics_vjp(
     method: Method = "automatic",
     options: MethodOptions | None = None,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> tuple[Array, ...]: ...
 def forward_kinematics_vjp(
     model: Model,
@@ -631,10 +613,8 @@ def forward_kinematics_vjp(
     method: Method = "automatic",
     options: MethodOptions | None = None,
     out: Any = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Any:
     """VJP of poses and, with ``v`` and ``a``, of velocities and accelerations of all frames.
 
@@ -707,10 +687,8 @@ def jacobian(
     reference: Reference = "local",
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Jacobian of a frame: its velocity is J v.
 
@@ -750,10 +728,8 @@ def jacobian_time_derivative_product(
     reference: Reference = "local",
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt v.
 
@@ -795,10 +771,8 @@ def inverse_dynamics(
     method: Method = "automatic",
     options: MethodOptions | None = None,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Inverse dynamics: joint torques for the acceleration ``a`` in state (``q``, ``v``).
 
@@ -854,10 +828,8 @@ def bias_forces(
     f_ext: ArrayLike | None = None,
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Coriolis, centrifugal and gravity forces c(q, v) + tau_g(q): the joint torques for a = 0.
 
@@ -889,10 +861,8 @@ def gravity_forces(
     q: ArrayLike,
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Joint torques that compensate gravity.
 
@@ -933,10 +903,8 @@ def inverse_dynamics_terms(
     f_ext: ArrayLike | None = None,
     *,
     out: tuple[Array, Array, Array, Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> InverseDynamicsTerms:
     """Terms of inverse dynamics.
 
@@ -1003,10 +971,8 @@ def interbody_wrenches(
     f_ext: ArrayLike | None = None,
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Wrenches that joints transmit between links at the acceleration ``a``.
 
@@ -1051,10 +1017,8 @@ def inverse_dynamics_regressor(
     a: ArrayLike,
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Regressor: the matrix of the inertial parameters in :func:`inverse_dynamics`.
 
@@ -1114,10 +1078,8 @@ def inverse_dynamics_derivatives(
     *,
     mass_matrix: bool = False,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> InverseDynamicsDerivatives:
     """Derivatives of :func:`inverse_dynamics` by configuration, velocity and acceleration.
 
@@ -1201,10 +1163,8 @@ def inverse_dynamics_jvp(
     method: Method = "automatic",
     options: MethodOptions | None = None,
     out: tuple[Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> InverseDynamicsJvp:
     """JVP of :func:`inverse_dynamics` without matrices.
 
@@ -1293,10 +1253,8 @@ def inverse_dynamics_vjp(
     by_forces: bool = False,
     by_parameters: bool = False,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> InverseDynamicsVjp:
     """VJP of :func:`inverse_dynamics` without matrices.
 
@@ -1393,10 +1351,8 @@ def inverse_dynamics_hvp(
     by_forces: bool = False,
     by_parameters: bool = False,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> InverseDynamicsHvp:
     """JVP of :func:`inverse_dynamics_vjp`: Hessian-vector products without matrices.
 
@@ -1494,10 +1450,8 @@ def inverse_dynamics_second_derivatives(
     f_ext: ArrayLike | None = None,
     *,
     out: tuple[Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> InverseDynamicsSecondDerivatives:
     """Second derivatives of ``tau_bar @ inverse_dynamics(...)`` as matrices.
 
@@ -1562,10 +1516,8 @@ def mass_matrix(
     method: Method = "automatic",
     options: MethodOptions | None = None,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Joint-space inertia: tau = M(q) a for a robot at rest without gravity.
 
@@ -1609,10 +1561,8 @@ def mass_matrix_rate(
     v: ArrayLike,
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Time derivative of the mass matrix, dM/dt, at velocity v.
 
@@ -1641,10 +1591,8 @@ def coriolis_matrix(
     v: ArrayLike,
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Coriolis matrix: C v are the Coriolis and centrifugal forces, and dM/dt - 2 C is skew-symmetric.
 
@@ -1692,12 +1640,10 @@ def forward_dynamics(
     method: Method = "automatic",
     options: MethodOptions | None = None,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
+    threads: int | None = 0, status: StatusArray | None = None,
     iterations: IterationsArray | None = None,
     guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Forward dynamics: acceleration due to the joint torques ``tau`` in state (``q``, ``v``).
 
@@ -1772,10 +1718,8 @@ def forward_dynamics_derivatives(
     *,
     inverse_mass_matrix: bool = False,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> ForwardDynamicsDerivatives:
     """Derivatives of :func:`forward_dynamics` by configuration, velocity and joint torques.
 
@@ -1859,10 +1803,8 @@ def forward_dynamics_jvp(
     method: Method = "automatic",
     options: MethodOptions | None = None,
     out: tuple[Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> ForwardDynamicsJvp:
     """JVP of :func:`forward_dynamics` without matrices.
 
@@ -1954,10 +1896,8 @@ def forward_dynamics_vjp(
     by_forces: bool = False,
     by_parameters: bool = False,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> ForwardDynamicsVjp:
     """VJP of :func:`forward_dynamics` without matrices.
 
@@ -2057,10 +1997,8 @@ def forward_dynamics_hvp(
     by_forces: bool = False,
     by_parameters: bool = False,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> ForwardDynamicsHvp:
     """JVP of :func:`forward_dynamics_vjp`: Hessian-vector products without matrices.
 
@@ -2164,10 +2102,8 @@ def forward_dynamics_second_derivatives(
     diagonal: ArrayLike | None = None,
     *,
     out: tuple[Array, Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> ForwardDynamicsSecondDerivatives:
     """Second derivatives of ``a_bar @ forward_dynamics(...)`` as matrices.
 
@@ -2241,12 +2177,10 @@ def constraint_wrenches(
     method: Method = "automatic",
     options: MethodOptions | None = None,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
+    threads: int | None = 0, status: StatusArray | None = None,
     iterations: IterationsArray | None = None,
     guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Constraint wrenches of the joints under the joint torques ``tau``.
 
@@ -2313,10 +2247,8 @@ def closed_loop_dynamics(
     options: MethodOptions | None = None,
     stabilisation: float = 0,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array: ...
 @overload
 def closed_loop_dynamics(
@@ -2332,10 +2264,8 @@ def closed_loop_dynamics(
     stabilisation: float = 0,
     forces: Literal[True],
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> tuple[Array, ...]: ...
 def closed_loop_dynamics(
     model: Model,
@@ -2350,10 +2280,8 @@ def closed_loop_dynamics(
     stabilisation: float = 0,
     forces: bool = False,
     out: Any = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Any:
     """Forward dynamics with closed loops: acceleration due to the joint torques ``tau``, and loop forces.
 
@@ -2423,10 +2351,8 @@ def inverse_mass_matrix_product(
     x: ArrayLike,
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Product M(q)^-1 x without forming M.
 
@@ -2457,10 +2383,8 @@ def inverse_mass_matrix(
     q: ArrayLike,
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Inverse of the mass matrix: the accelerations per unit joint torque.
 
@@ -2497,10 +2421,8 @@ def operational_space_mobility(
     reference: Reference = "local",
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Inverse operational-space inertia J M^-1 J^T: acceleration of a frame per wrench on it.
 
@@ -2554,10 +2476,8 @@ def energy(
     v: ArrayLike,
     *,
     out: tuple[Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Energy:
     """Kinetic and potential energy.
 
@@ -2609,10 +2529,8 @@ def energy_derivatives(
     v: ArrayLike | None = None,
     *,
     out: tuple[Array, Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> EnergyDerivatives:
     """Derivatives of kinetic and potential energy by configuration and velocity.
 
@@ -2666,10 +2584,8 @@ def centre_of_mass(
     q: ArrayLike,
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array: ...
 @overload
 def centre_of_mass(
@@ -2679,10 +2595,8 @@ def centre_of_mass(
     *,
     jacobian: bool = False,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> tuple[Array, ...]: ...
 @overload
 def centre_of_mass(
@@ -2691,10 +2605,8 @@ def centre_of_mass(
     *,
     jacobian: Literal[True],
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> tuple[Array, ...]: ...
 def centre_of_mass(
     model: Model,
@@ -2703,10 +2615,8 @@ def centre_of_mass(
     *,
     jacobian: bool = False,
     out: Any = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Any:
     """Center of mass of the moving links in the world, its velocity and its Jacobian.
 
@@ -2761,10 +2671,8 @@ def centre_of_mass_derivatives(
     jacobian: bool = False,
     acceleration: bool = False,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> CentreOfMassDerivatives:
     """Derivatives of velocity and acceleration of the center of mass by configuration, velocity and acceleration.
 
@@ -2822,10 +2730,8 @@ def centroidal_momentum(
     v: ArrayLike,
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array: ...
 @overload
 def centroidal_momentum(
@@ -2835,10 +2741,8 @@ def centroidal_momentum(
     *,
     matrix: Literal[True],
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> tuple[Array, ...]: ...
 def centroidal_momentum(
     model: Model,
@@ -2847,10 +2751,8 @@ def centroidal_momentum(
     *,
     matrix: bool = False,
     out: Any = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Any:
     """Linear and angular momentum of the moving links about their centre of mass, world axes: h = A(q) v.
 
@@ -2903,10 +2805,8 @@ def centroidal_momentum_derivatives(
     matrix: bool = False,
     rate: bool = False,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> CentroidalMomentumDerivatives:
     """Derivatives of the centroidal momentum and its rate by configuration, velocity and acceleration.
 
@@ -2970,10 +2870,8 @@ def passive_forces(
     v: ArrayLike,
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Joint torques of springs, damping and friction, to be added to tau.
 
@@ -3014,10 +2912,8 @@ def passive_forces_derivatives(
     v: ArrayLike | None = None,
     *,
     out: tuple[Array, Array] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> PassiveForcesDerivatives:
     """Derivatives of :func:`passive_forces` by configuration and velocity.
 
@@ -3059,10 +2955,8 @@ def integrate(
     u: ArrayLike,
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Configuration reached from ``q`` with a constant velocity in unit time, on the configuration manifold.
 
@@ -3097,10 +2991,8 @@ def difference(
     q1: ArrayLike,
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Constant velocity from ``q0`` to ``q1`` in unit time along the shortest path.
 
@@ -3132,10 +3024,8 @@ def integrate_rate(
     v: ArrayLike,
     *,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    threads: int | None = 0, status: StatusArray | None = None,
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Rate of a displacement: du/dt while integrate(q, u) moves with velocity ``v``.
 
@@ -3168,12 +3058,10 @@ def close_loops(
     tolerance: float = 0,
     max_iterations: int = 0,
     out: Array | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
+    threads: int | None = 0, status: StatusArray | None = None,
     iterations: IterationsArray | None = None,
     guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array: ...
 @overload
 def close_loops(
@@ -3185,12 +3073,10 @@ def close_loops(
     max_iterations: int = 0,
     error: bool = False,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
+    threads: int | None = 0, status: StatusArray | None = None,
     iterations: IterationsArray | None = None,
     guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> tuple[Array, ...]: ...
 @overload
 def close_loops(
@@ -3201,12 +3087,10 @@ def close_loops(
     max_iterations: int = 0,
     error: Literal[True],
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
+    threads: int | None = 0, status: StatusArray | None = None,
     iterations: IterationsArray | None = None,
     guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> tuple[Array, ...]: ...
 def close_loops(
     model: Model,
@@ -3217,12 +3101,10 @@ def close_loops(
     max_iterations: int = 0,
     error: bool = False,
     out: Any = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
+    threads: int | None = 0, status: StatusArray | None = None,
     iterations: IterationsArray | None = None,
     guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Any:
     """Find a nearby configuration with closed loops, and the part of ``v`` that keeps them closed.
 
@@ -3309,12 +3191,10 @@ def step(
     next_stops: bool = False,
     energies: bool = False,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
+    threads: int | None = 0, status: StatusArray | None = None,
     iterations: IterationsArray | None = None,
     guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Step:
     """State after one or more time steps of ``dt``.
 
@@ -3459,12 +3339,10 @@ def step_jvp(
     max_iterations: int = 0,
     next_stops: bool = False,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
+    threads: int | None = 0, status: StatusArray | None = None,
     iterations: IterationsArray | None = None,
     guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> StepJvp:
     """JVP of a :func:`step` by all its inputs, without matrices.
 
@@ -3627,12 +3505,10 @@ def step_vjp(
     by_controller: bool = False,
     next_stops: bool = False,
     out: tuple[Array, ...] | None = None,
-    threads: int | None = 0,
-    status: StatusArray | None = None,
+    threads: int | None = 0, status: StatusArray | None = None,
     iterations: IterationsArray | None = None,
     guess: Array | None = None,
-    parameters: Parameters | None = None,
-    device: Device = "cpu",
+    parameters: Parameters | None = None, device: Device = "cpu",
 ) -> StepVjp:
     """VJP of a :func:`step` by all its inputs, without matrices.
 

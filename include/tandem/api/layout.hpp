@@ -135,6 +135,10 @@ class Plan;
 template <class T>
 class Workspace;
 
+/// A model, or a plan of a function of it.
+template <class M, class T>
+concept ModelOrPlan = std::same_as<M, Model> || std::same_as<M, Plan<T>>;
+
 /// Evaluate algorithms()[algorithm] with arguments in the order of its table, as functions with named arguments do.
 /// `problem` has the frame and the reference, if the algorithm uses them. Throws Error as evaluate() does, and for
 /// sizes that do not match the model or each other.

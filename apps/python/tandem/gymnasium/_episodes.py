@@ -47,8 +47,14 @@ class EpisodeVectorEnv(vector.VectorEnv):  # type: ignore[misc]
 
     def _make_spaces(self, observations: int, lower: ArrayLike, upper: ArrayLike) -> None:
         box = gym.spaces.Box
-        self.single_observation_space = box(-np.inf, np.inf, (observations,), np.float64)
-        self.single_action_space = box(np.asarray(lower, np.float32), np.asarray(upper, np.float32), dtype=np.float32)
+        self._set_spaces(
+            box(-np.inf, np.inf, (observations,), np.float64),
+            box(np.asarray(lower, np.float32), np.asarray(upper, np.float32), dtype=np.float32),
+        )
+
+    def _set_spaces(self, observation: Any, action: Any) -> None:
+        """Those of one environment."""
+        self.single_observation_space, self.single_action_space = observation, action
         batched = vector.utils.batch_space
         self.observation_space = batched(self.single_observation_space, self.num_envs)
         self.action_space = batched(self.single_action_space, self.num_envs)
@@ -70,6 +76,12 @@ class EpisodeVectorEnv(vector.VectorEnv):  # type: ignore[misc]
     def _beginning(self) -> Infos:
         """Infos of a reset, of all."""
         raise NotImplementedError
+
+    def _seed(self, which: NDArray[np.int64], seeds: list[int | None]) -> None:
+        """New seeds of some, before they begin; None: the generator goes on."""
+        for i in which:
+            if seeds[i] is not None:
+                self._generators[i] = gym.utils.seeding.np_random(seeds[i])[0]
 
     def _generator(self, i: int) -> np.random.Generator:
         """From which environment i draws."""
@@ -93,11 +105,9 @@ class EpisodeVectorEnv(vector.VectorEnv):  # type: ignore[misc]
             seeds = list(seed)
         if len(seeds) != self.num_envs:
             raise Error(f"{name}.reset: seed has {len(seeds)} numbers, expected {self.num_envs}")
-        super().reset(seed=seeds[0])
+        super().reset(seed=next((own for own in seeds if own is not None), None))
         which = np.flatnonzero(mask)
-        for i in which:
-            if seeds[i] is not None:
-                self._generators[i] = gym.utils.seeding.np_random(seeds[i])[0]
+        self._seed(which, seeds)
         self._restart(which)
         self._has_begun = True
         return self._observe(np.arange(self.num_envs)), _merged({}, ~mask, self._beginning(), mask)
@@ -167,7 +177,7 @@ class OneEnv(gym.Env):  # type: ignore[misc]
     many: Any = EpisodeVectorEnv  #: the vector environment
 
     def __init__(self, render_mode: str | None = None, **options: Any) -> None:
-        own = {**options, "max_episode_steps": None, "autoreset_mode": "Disabled", "render_mode": render_mode}
+        own = {"max_episode_steps": None, **options, "autoreset_mode": "Disabled", "render_mode": render_mode}
         self._one = self.many(1, **own)
         self.render_mode = render_mode
         self.metadata = {**self.metadata, "render_fps": self._one.metadata["render_fps"]}

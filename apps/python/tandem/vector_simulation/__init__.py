@@ -29,7 +29,7 @@ __all__ = ["FrameView", "JointView", "LinkView", "VectorSimulation"]
 class VectorSimulation(RobotArrays):
     """A batch of robots of one model with their own states, forces and parameters, stepped together.
 
-    ``q``, ``v``, ``tau``, ``f_ext``, ``q_target``, ``kp``, ``kd`` and :meth:`parameter` are persistent views: values
+    ``q``, ``v``, ``tau``, ``f_ext``, the inputs of a controller and :meth:`parameter` are persistent views: values
     written to them apply to the next step, without copies. Other libraries can share their memory, as a tensor of
     ``torch.from_dlpack(robots.q)``. The results of a robot are bit-identical to those of a single one, on any number of
     threads. A diverged robot keeps its last valid state and is reported (:attr:`diverged`, :meth:`divergence`) until it
