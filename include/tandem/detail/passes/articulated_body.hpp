@@ -208,23 +208,9 @@ struct ArticulatedBody {
       solve_with_mimic<S, factor, moving>(m, tau, diagonal, a, w);
     }
   }
-  /// The same with bodies welded to links, and other forces in the rows F than those of place_and_move.
-  template <class S, class M, class Tau, class D, class Qdd, class Work, class Welded>
-  TANDEM_PASS static void solve_welded(const ModelView<M>& m, Tau tau, D diagonal, Qdd a, Work w, Welded welded) {
-    if (!has_mimic_joints(m)) {
-      inward_welded<S, true, true>(m, tau, diagonal, w, welded);
-      outward<S>(m, a, w);
-    } else if constexpr (joint_set<M> == JointSet::any) {
-      mimic_welded<S, true, true>(m, tau, diagonal, a, w, welded);
-    }
-  }
 
   template <class S, bool factor, bool moving, class M, class Tau, class D, class Qdd, class Work>
   TANDEM_PASS static void solve_with_mimic(const ModelView<M>& m, Tau tau, D diagonal, Qdd a, Work w) {
-    mimic_welded<S, factor, moving>(m, tau, diagonal, a, w, NothingWelded{});
-  }
-  template <class S, bool factor, bool moving, class M, class Tau, class D, class Qdd, class Work, class Welded>
-  TANDEM_HD static void mimic_welded(const ModelView<M>& m, Tau tau, D diagonal, Qdd a, Work w, Welded welded) {
     const Index n = m.n_mimic;
     const auto effort = w + at_dof(m, m.n_dof);
     const auto free_rate = effort + m.n_dof;
@@ -237,10 +223,7 @@ struct ArticulatedBody {
     // the mimic joints swing freely
     fill(effort, m.n_dof, S(0));
     for_each_own_dof(m, [&](int dof, int row) TANDEM_INLINE { effort[dof] = S(tau[row]); });
-    if constexpr (std::is_same_v<Welded, NothingWelded>)
-      inward<S, factor, moving>(m, efforts, diagonal, w);
-    else
-      inward_welded<S, factor, moving>(m, efforts, diagonal, w, welded);
+    inward<S, factor, moving>(m, efforts, diagonal, w);
     outward<S>(m, as_column<Qdd>(free_rate), w);
 
     Index j = 0;
