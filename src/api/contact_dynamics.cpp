@@ -115,6 +115,7 @@ void place_angle_limits(const Model& model, ContactDynamics::Prepared& prepared)
     kind.lower = -std::numeric_limits<double>::infinity();
     kind.upper = limit.upper;
     if (!prepared.of_limits.empty()) kind.of_limits = prepared.of_limits[at(kind.ball_v)];
+    if (!prepared.limit_margins.empty()) kind.margin = prepared.limit_margins[at(kind.ball_v)];
     kind.mobility = prepared.joint_mobility[at(kind.ball_v)];
   }
 }
@@ -229,6 +230,7 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   prepared->of_friction =
       softness(options.friction_softness.empty() ? described(friction_softness(model)) : options.friction_softness,
                model.nv(), "friction_softness");
+  for (const ContactSoftness& row : limit_softness(model)) prepared->limit_margins.push_back(row.margin);
   const ContactSettings& settings = contact_settings(model);
   ContactSolverOptions& how = prepared->problem.how;
   how.law.law = static_cast<RowLaw>(options_.law);
@@ -297,7 +299,9 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   place_loops(model, at_start, *prepared);
   for (const auto& [link, mass, p] : carried_masses(model))
     prepared->carried_kinds.push_back({link, mass, {p[0], p[1], p[2]}});
-  prepared->problem.joints = {of(prepared->of_limits), of(prepared->of_friction), prepared->joint_mobility.data(),
+  prepared->problem.joints = {of(prepared->of_limits), of(prepared->of_friction),
+                              prepared->limit_margins.empty() ? nullptr : prepared->limit_margins.data(),
+                              prepared->joint_mobility.data(),
                               options_.limits, options_.friction,
                               {static_cast<int>(prepared->tendon_kinds.size()), prepared->tendon_kinds.data(),
                                prepared->tendon_parts.data(), options_.tendon_springs, options_.tendon_damping},

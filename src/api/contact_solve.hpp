@@ -55,6 +55,7 @@ struct ContactDynamics::Prepared {
   std::vector<LinkPair> pairs;
   std::vector<double> joint_mobility;
   std::vector<Softness> of_limits, of_friction;
+  std::vector<double> limit_margins;
   std::vector<CarriedKind> carried_kinds;
   std::vector<TendonKind> tendon_kinds;
   std::vector<TendonPart> tendon_parts;

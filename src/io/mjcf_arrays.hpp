@@ -45,10 +45,20 @@ MujocoModel arrays_of(const Theirs& m) {
   ours.integrator = m.opt.integrator;
   ours.impratio = m.opt.impratio;
   ours.timestep = m.opt.timestep;
-  ours.contacts = (m.opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT)) == 0;
+  const auto enabled = [&](int bit) { return (m.opt.disableflags & (bit | mjDSBL_CONSTRAINT)) == 0; };
+  ours.contacts = enabled(mjDSBL_CONTACT);
+  ours.friction = enabled(mjDSBL_FRICTIONLOSS);
+  ours.limits = enabled(mjDSBL_LIMIT);
+  ours.equalities = enabled(mjDSBL_EQUALITY);
+  ours.noslip_iterations = m.opt.noslip_iterations;
+  ours.short_time_constants = (m.opt.disableflags & mjDSBL_REFSAFE) != 0;
+  ours.explicit_damping = (m.opt.disableflags & mjDSBL_EULERDAMP) != 0;
   ours.filter_parent = (m.opt.disableflags & mjDSBL_FILTERPARENT) == 0;
   ours.overrides = (m.opt.enableflags & mjENBL_OVERRIDE) != 0;
   ours.margins_add = mjVERSION_HEADER >= 4000000;
+#if mjVERSION_HEADER >= 4000000
+  ours.exact_diagonal = (m.opt.enableflags & mjENBL_DIAGEXACT) != 0;
+#endif
   return ours;
 }
 

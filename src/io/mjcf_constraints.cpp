@@ -25,6 +25,10 @@ std::vector<double> MujocoReader::custom_numbers(const std::string& name) const 
 void MujocoReader::add_equalities() {
   for (int eq = 0; eq < static_cast<int>(m_.eq_type.size()); ++eq) {
     const std::string name = name_of(m_.name_eqadr, "equality", eq);
+    if (!m_.equalities) {
+      warn("equality", name, "is ignored: it is disabled");
+      continue;
+    }
     if (of(m_.eq_active0, eq, 1) == 0) {
       warn("equality", name, "is ignored: it is inactive");
       continue;

@@ -90,7 +90,7 @@ JointDescription MujocoReader::joint_of(int j) const {
   const int type = of(m_.jnt_type, j), q = of(m_.jnt_qposadr, j), dof = of(m_.jnt_dofadr, j);
   const double reference = of(m_.qpos0, q);
   joint.damping = m_.damping ? of(m_.dof_damping, dof) : 0;
-  joint.friction = of(m_.dof_frictionloss, dof);
+  joint.friction = m_.friction ? of(m_.dof_frictionloss, dof) : 0;
   joint.armature = of(m_.dof_armature, dof);
   if (!m_.jnt_solref.empty()) {
     joint.limit_softness.solref = row<2>(m_.jnt_solref, j);
@@ -98,12 +98,14 @@ JointDescription MujocoReader::joint_of(int j) const {
     joint.friction_softness.solref = row<2>(m_.dof_solref, dof);
     joint.friction_softness.solimp = row<5>(m_.dof_solimp, dof);
   }
+  const bool limited = m_.limits && of(m_.jnt_limited, j) != 0;
+  if (limited) joint.limit_softness.margin = of(m_.jnt_margin, j);
   joint.stiffness = m_.springs ? of(m_.jnt_stiffness, j) : 0;
   switch (type) {
     case mj_free: joint.type = JointType::free; return joint;
     case mj_ball:
       joint.type = JointType::spherical;
-      if (of(m_.jnt_limited, j) != 0) joint.upper = std::ranges::max(row<2>(m_.jnt_range, j));
+      if (limited) joint.upper = std::ranges::max(row<2>(m_.jnt_range, j));
       return joint;
     case mj_slide:
     case mj_hinge: break;
@@ -111,7 +113,6 @@ JointDescription MujocoReader::joint_of(int j) const {
   }
   joint.axis = row<3>(m_.jnt_axis, j);
   joint.rest = of(m_.qpos_spring, q);
-  const bool limited = of(m_.jnt_limited, j) != 0;
   if (limited) {
     const auto range = row<2>(m_.jnt_range, j);
     if (range[0] > -mjcf_unlimited) joint.lower = range[0];

@@ -48,8 +48,8 @@ void MujocoReader::remark_joint(int j) {
   if (m_.damping && any(row<2>(m_.dof_dampingpoly, dof)))
     warn("joint", name, "has damping with higher powers of the velocity, which are ignored");
   if (of(m_.jnt_springyield, j) != 0) warn("joint", name, "has a spring with a time constant, which is ignored");
-  if (of(m_.jnt_limited, j) != 0 && of(m_.jnt_margin, j) != 0)
-    warn("joint", name, "has limits with a margin, which is left out");
+  if (joints_.back().limit_softness.margin != 0)
+    warn("joint", name, "has limits with a margin, which acts only in simulations with contacts and in contact dynamics");
   if (type == mj_free && joints_.back().stiffness != 0) {
     warn("joint", name, "has a spring, which is ignored for this joint type");
     joints_.back().stiffness = 0;
@@ -83,6 +83,14 @@ void MujocoReader::remark_rest() {
   if (m_.density != 0 || m_.viscosity != 0)
     warn("robot", robot, "is in a medium of density ", m_.density, " and viscosity ", m_.viscosity,
          ", whose forces are ignored");
+  if (m_.explicit_damping)
+    warn("robot", robot, "disables implicit damping (eulerdamp), which Simulation and step have");
+  if (m_.short_time_constants)
+    warn("robot", robot, "allows time constants of contacts and limits below two steps (refsafe); two steps are the least");
+  if (m_.noslip_iterations > 0)
+    warn("robot", robot, "asks for iterations against slip (noslip_iterations), which are left out");
+  if (m_.exact_diagonal)
+    warn("robot", robot, "asks for the exact diagonal of the constraint space (diagexact), which is left out");
   if (m_.sensors > 0)
     warn("robot", robot, "has ", m_.sensors, m_.sensors == 1 ? " sensor" : " sensors",
          ", not part of the model; in Python Sensors.from_mjcf of tandem.sensors reads them");

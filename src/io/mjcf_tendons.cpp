@@ -27,12 +27,12 @@ void MujocoReader::add_tendons() {
     if ((m_.springs && any(row<2>(m_.tendon_stiffnesspoly, k))) ||
         (m_.damping && any(row<2>(m_.tendon_dampingpoly, k))))
       warn("tendon", tendon.name, "has a spring or damping with higher powers, which are ignored");
-    if (of(m_.tendon_limited, k) != 0) {
+    if (m_.limits && of(m_.tendon_limited, k) != 0) {
       const auto range = row<2>(m_.tendon_range, k);
       if (range[0] > -mjcf_unlimited) tendon.lower = range[0];
       if (range[1] < mjcf_unlimited) tendon.upper = range[1];
     }
-    tendon.friction = of(m_.tendon_frictionloss, k);
+    tendon.friction = m_.friction ? of(m_.tendon_frictionloss, k) : 0;
     if (m_.springs) tendon.stiffness = of(m_.tendon_stiffness, k);
     if (m_.damping) tendon.damping = of(m_.tendon_damping, k);
     if (tendon.stiffness != 0) tendon.rest = row<2>(m_.tendon_lengthspring, k);

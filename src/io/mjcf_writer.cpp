@@ -228,6 +228,7 @@ class MjcfWriter {
     number("frictionloss", joint.friction);
     number("stiffness", joint.stiffness);
     if (scalar) number("springref", joint.rest);
+    number("margin", joint.limit_softness.margin);
     const auto soft = [&](const char* solref, const char* solimp, const ContactSoftness& own) {
       if (own.solref != ContactSoftness{}.solref) xml_.attribute(solref, own.solref);
       if (own.solimp != ContactSoftness{}.solimp) xml_.attribute(solimp, own.solimp);

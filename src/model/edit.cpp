@@ -302,6 +302,7 @@ ModelBuilder& ModelBuilder::scale(const Scaling& s) {
     if (coupler.element != CoupledElement::joint) continue;
     const double own = slides.contains(coupler.first) ? s.length : 1,
                  other = slides.contains(coupler.second) ? 1 / s.length : 1;
+    tandem::scale(coupler.softness, own);
     double factor = own;
     for (double& p : coupler.polynomial) p *= std::exchange(factor, factor * other);
   }
@@ -314,6 +315,9 @@ ModelBuilder& ModelBuilder::scale(const Scaling& s) {
     multiply(joint.placement.position, s.length);
     joint.pitch *= s.length;
     const bool in_metres = slides.contains(joint.name);
+    if (in_metres)
+      for (ContactSoftness* soft : {&joint.limit_softness, &joint.friction_softness, &joint.mimic_softness})
+        tandem::scale(*soft, s.length);
     if (in_metres)
       for (double* x : {&joint.lower, &joint.upper, &joint.velocity, &joint.rest, &joint.offset}) *x *= s.length;
     if (in_metres)

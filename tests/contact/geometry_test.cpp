@@ -227,6 +227,17 @@ TEST(ContactFrames, AreOrthonormalAndTurnRight) {
     }
 }
 
+TEST(ContactFrames, AreOrthonormalWhereTheTangentIsTheNormal) {
+  RandomShapes random(5);
+  for (int k = 0; k < 100; ++k) {
+    const Vec3<double> n = random.shape(ShapeType::plane).pose.axis_z();
+    const Mat3<double> E = contact_frame(ContactPoint<double>{0, {0, 0, 0}, n, n});
+    EXPECT_NEAR(norm(E.row1), 1, 16 * eps);
+    EXPECT_NEAR(dot(E.row0, E.row1), 0, 16 * eps);
+    EXPECT_NEAR(dot(cross(E.row0, E.row1), E.row2), 1, 16 * eps);
+  }
+}
+
 /// Where directions vanish: centres that coincide, axes through each other. Masked lanes compute these.
 TEST(Contacts, AreFiniteWhereNothingHasADirection) {
   for_each_pair([&](ShapeType first, ShapeType second) {

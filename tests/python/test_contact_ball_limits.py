@@ -19,9 +19,9 @@ ARM = """<mujoco model="arm">
     <geom name="floor" type="plane" size="0 0 1"/>
     <body name="upper" pos="0 0 0.35"><joint name="shoulder" type="ball" range="0 50" damping="0.05" armature="0.01"/>
       <geom name="upper" type="capsule" fromto="0 0 0 0.25 0 0" size="0.04" mass="1" friction="0.7"/>
-      <body name="lower" pos="0.25 0 0"><joint name="elbow" axis="0 1 0" range="-60 60"/>
+      <body name="lower" pos="0.25 0 0"><joint name="elbow" axis="0 1 0" range="-60 60" margin="0.2"/>
         <geom name="lower" type="capsule" fromto="0.02 0 0 0.2 0 0" size="0.03" mass="0.6"/>
-        <body name="hand" pos="0.22 0 0" euler="10 20 0"><joint name="wrist" type="ball" range="0 25" frictionloss="0.02"
+        <body name="hand" pos="0.22 0 0" euler="10 20 0"><joint name="wrist" type="ball" range="0 25" margin="0.1" frictionloss="0.02"
             solreflimit="0.01 0.8" solimplimit="0.8 0.97 0.01 0.4 3"/>
           <geom name="hand" type="box" size="0.06 0.03 0.02" pos="0.05 0 0" mass="0.3"/></body></body></body>
     <body name="far" pos="0 0.6 0.35"><joint name="far" type="ball" range="0 170"/>

@@ -20,7 +20,28 @@ std::string characters(nb::handle bytes) {
   return {all.c_str(), all.size()};
 }
 
-ModelBuilder read(nb::handle theirs, std::array<bool, 9> enabled, const std::string& name,
+using Flag = bool MujocoModel::*;
+
+/// What flags of MuJoCo switch.
+constexpr std::pair<const char*, Flag> flags[] = {
+    {"springs", &M::springs},
+    {"damping", &M::damping},
+    {"friction", &M::friction},
+    {"limits", &M::limits},
+    {"equalities", &M::equalities},
+    {"gravity", &M::falls},
+    {"actuation", &M::actuation},
+    {"clamps", &M::clamps},
+    {"contacts", &M::contacts},
+    {"filter_parent", &M::filter_parent},
+    {"explicit_damping", &M::explicit_damping},
+    {"short_time_constants", &M::short_time_constants},
+    {"exact_diagonal", &M::exact_diagonal},
+    {"margins_add", &M::margins_add},
+    {"overrides", &M::overrides},
+};
+
+ModelBuilder read(nb::handle theirs, const nb::dict& enabled, const std::string& name,
                   const std::vector<std::string>& told, const std::vector<std::string>& unread) {
   MujocoModel ours;
   const auto take = [&]<class T>(std::vector<T>& mine, const char* field) {
@@ -40,15 +61,8 @@ ModelBuilder read(nb::handle theirs, std::array<bool, 9> enabled, const std::str
   ours.gravity = three("gravity");
   ours.density = nb::cast<double>(options.attr("density"));
   ours.viscosity = nb::cast<double>(options.attr("viscosity"));
-  ours.springs = enabled[0];
-  ours.damping = enabled[1];
-  ours.falls = enabled[2];
-  ours.actuation = enabled[3];
-  ours.clamps = enabled[4];
-  ours.contacts = enabled[5];
-  ours.filter_parent = enabled[6];
-  ours.margins_add = enabled[7];
-  ours.overrides = enabled[8];
+  for (const auto& [flag, member] : flags) ours.*member = nb::cast<bool>(enabled[flag]);
+  ours.noslip_iterations = nb::cast<int>(nb::getattr(options, "noslip_iterations", nb::int_(0)));
   ours.geom_unread = unread;
   ours.cone = nb::cast<int>(options.attr("cone"));
   ours.integrator = nb::cast<int>(options.attr("integrator"));
@@ -66,10 +80,7 @@ ModelBuilder read(nb::handle theirs, std::array<bool, 9> enabled, const std::str
 void bind_mjcf(nb::module_& m) {
   using namespace nb::literals;
   m.def("read_mujoco", &read, "model"_a, "enabled"_a, "name"_a, "told"_a, "unread"_a,
-        "Reads a mujoco.MjModel; flags: springs, damping, gravity, actuation, clipped controls, contacts and the "
-        "filter of "
-        "parents are enabled, margins add, options override contacts; warnings of MuJoCo; for each shape, why it is "
-        "not read.");
+        "Reads a mujoco.MjModel; flags, see _flags; warnings of MuJoCo; for each shape, why it is not read.");
 }
 
 }  // namespace tandem::python

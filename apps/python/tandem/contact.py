@@ -313,7 +313,10 @@ def solver_of(
             known = ", ".join(ContactOptions.__annotations__)
             raise Error(f'{caller}: contact_options has no "{name}"; there are {known}')
     if contacts is not None and not isinstance(contacts, ContactSet):
-        raise Error(f"{caller}: contacts is of type {type(contacts).__name__}, expected a tandem.ContactSet")
+        raise Error(
+            f"{caller}: contacts is of type {type(contacts).__name__}, expected a tandem.ContactSet, such as "
+            "tandem.ContactSet(model)"
+        )
     damping = given.pop("damping", None)
     return None if contacts is None else ContactDynamics(contacts, **given), damping
 

@@ -190,6 +190,9 @@ struct MujocoModel {
   double viscosity = 0;                        ///< viscosity of the medium, kg/(m s)
   bool springs = true;                         ///< whether springs are enabled
   bool damping = true;                         ///< whether damping is enabled
+  bool friction = true;                        ///< whether dry friction of joints and tendons is enabled
+  bool limits = true;                          ///< whether limits of joints and tendons are enabled
+  bool equalities = true;                      ///< whether equality constraints are enabled
   bool falls = true;                           ///< whether gravity is enabled
   bool actuation = true;                       ///< whether actuators are enabled
   bool clamps = true;                          ///< whether controls are clipped to their ranges
@@ -199,6 +202,10 @@ struct MujocoModel {
   int integrator = 0;                          ///< 0 Euler, 1 RK4, 2 implicit, 3 implicitfast, 4 discrete
   double impratio = 1;                         ///< ratio of frictional to normal impedance
   double timestep = 0;                         ///< s
+  int noslip_iterations = 0;                   ///< iterations against slip after contacts are solved
+  bool explicit_damping = false;               ///< whether Euler's damping is explicit
+  bool short_time_constants = false;           ///< whether constraints may be faster than two steps
+  bool exact_diagonal = false;                 ///< whether impedances are relative to the exact mobility of rows
   bool contacts = true;                        ///< whether contacts are enabled
   bool filter_parent = true;                   ///< whether contacts between a body and its parent are excluded
   bool overrides = false;                      ///< whether options override the parameters of contacts

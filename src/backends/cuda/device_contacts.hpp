@@ -66,6 +66,7 @@ class ContactProblemThere {
     f(call_.no_friction, Index{m.nv} * warp);
     f(joints.limit, Index{m.nv});
     f(joints.friction, Index{m.nv});
+    f(joints.margin, Index{m.nv});
     f(joints.mobility, Index{m.nv});
     f(joints.tendons.parts, tendon_parts_);
     f(joints.tendons.kinds, Index{joints.tendons.n});

@@ -80,7 +80,7 @@ def _read(path: str, parse: Callable[[Any], Any]) -> ModelBuilder:
         except Exception as error:  # of several classes
             raise _problem(path, error) from None
         model, unread = _compiled(mujoco, spec, path, texts)
-    return _core.read_mujoco(model, _options(mujoco, model), path, texts, unread)
+    return _core.read_mujoco(model, _flags(mujoco, model), path, texts, unread)
 
 
 def without_pictures(path: str) -> tuple[Any, list[str]]:
@@ -131,9 +131,9 @@ def _describe(model: Any) -> ModelBuilder:
             spec = model.copy()
             _check_references(model, spec, "<mujoco.MjSpec>")
             model, unread = _compiled(mujoco, spec, "<mujoco.MjSpec>", texts)
-        return _core.read_mujoco(model, _options(mujoco, model), "<mujoco.MjSpec>", texts, unread)
+        return _core.read_mujoco(model, _flags(mujoco, model), "<mujoco.MjSpec>", texts, unread)
     if isinstance(model, mujoco.MjModel):
-        return _core.read_mujoco(model, _options(mujoco, model), "<mujoco.MjModel>", texts, [])
+        return _core.read_mujoco(model, _flags(mujoco, model), "<mujoco.MjModel>", texts, [])
     kind = type(model)
     raise Error(
         f"from_mujoco: model is a {kind.__module__}.{kind.__qualname__}, expected a mujoco.MjModel or MjSpec; "
@@ -141,26 +141,32 @@ def _describe(model: Any) -> ModelBuilder:
     )
 
 
-def _options(mujoco: Any, model: Any) -> tuple[bool, ...]:
-    """What is on: springs, damping, gravity, actuation, clipped controls, contacts, the filter of parents, margins that
-    add.
-
-    Flags have other numbers in other versions. The last is whether options override the parameters of contacts.
-    """
-    flags, bits = int(model.opt.disableflags), mujoco.mjtDisableBit
-    passive = getattr(bits, "mjDSBL_PASSIVE", 0)  # of older versions: springs and damping
-    off = [
-        getattr(bits, "mjDSBL_SPRING", passive),
-        getattr(bits, "mjDSBL_DAMPER", passive),
-        bits.mjDSBL_GRAVITY,
-        bits.mjDSBL_ACTUATION,
-        bits.mjDSBL_CLAMPCTRL,
-        int(bits.mjDSBL_CONTACT) | int(bits.mjDSBL_CONSTRAINT),
-        bits.mjDSBL_FILTERPARENT,
-    ]
-    overrides = bool(int(model.opt.enableflags) & int(mujoco.mjtEnableBit.mjENBL_OVERRIDE))
-    margins_add = int(mujoco.__version__.split(".")[0]) >= 4
-    return (*(not flags & int(bit) for bit in off), margins_add, overrides)
+def _flags(mujoco: Any, model: Any) -> dict[str, bool]:
+    """What the options of a model switch, see MujocoModel. Flags have other numbers in other versions."""
+    disable, enable = mujoco.mjtDisableBit, mujoco.mjtEnableBit
+    constraints = int(disable.mjDSBL_CONSTRAINT)
+    passive = getattr(disable, "mjDSBL_PASSIVE", 0)  # of older versions: springs and damping
+    off = {
+        "springs": getattr(disable, "mjDSBL_SPRING", passive),
+        "damping": getattr(disable, "mjDSBL_DAMPER", passive),
+        "friction": int(disable.mjDSBL_FRICTIONLOSS) | constraints,
+        "limits": int(disable.mjDSBL_LIMIT) | constraints,
+        "equalities": int(disable.mjDSBL_EQUALITY) | constraints,
+        "gravity": disable.mjDSBL_GRAVITY,
+        "actuation": disable.mjDSBL_ACTUATION,
+        "clamps": disable.mjDSBL_CLAMPCTRL,
+        "contacts": int(disable.mjDSBL_CONTACT) | constraints,
+        "filter_parent": disable.mjDSBL_FILTERPARENT,
+    }
+    disabled, enabled = int(model.opt.disableflags), int(model.opt.enableflags)
+    return {
+        **{name: not disabled & int(bits) for name, bits in off.items()},
+        "explicit_damping": bool(disabled & int(disable.mjDSBL_EULERDAMP)),
+        "short_time_constants": bool(disabled & int(disable.mjDSBL_REFSAFE)),
+        "exact_diagonal": bool(enabled & int(getattr(enable, "mjENBL_DIAGEXACT", 0))),
+        "margins_add": int(mujoco.__version__.split(".")[0]) >= 4,
+        "overrides": bool(enabled & int(enable.mjENBL_OVERRIDE)),
+    }
 
 
 @contextmanager

@@ -39,9 +39,9 @@ struct JointRows {
     if (of_joints.limits)
       for_each_limited_row(m, [&](int iq, int iv) TANDEM_INLINE {
         const Softness& soft = of_joints.limit ? of_joints.limit[iv] : usual;
-        const S at = q[iq], speed = v[iv];
-        set_limit(of(iv), lower_D, options, soft, at - S(m.q_lower[iq]), speed, of_joints.mobility[iv]);
-        set_limit(of(iv), upper_D, options, soft, S(m.q_upper[iq]) - at, -speed, of_joints.mobility[iv]);
+        const S at = q[iq], speed = v[iv], margin(of_joints.margin ? of_joints.margin[iv] : 0.0);
+        set_limit(of(iv), lower_D, options, soft, at - S(m.q_lower[iq]) - margin, speed, of_joints.mobility[iv]);
+        set_limit(of(iv), upper_D, options, soft, S(m.q_upper[iq]) - at - margin, -speed, of_joints.mobility[iv]);
       });
     if (!of_joints.friction_acts) return;
     for (int k = 0; k < m.nv; ++k)

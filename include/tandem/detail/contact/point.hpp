@@ -73,14 +73,18 @@ TANDEM_HD Vec3<S> direction_or(const Vec3<S>& a, const Vec3<S>& otherwise) {
 }
 
 /// Rows: the normal and two tangents, orthonormal. The first tangent is the direction that the contact has, else y of
-/// the world, else z, made normal to the normal.
+/// the world, else z, made normal to the normal. Where the direction is that of the normal it is x, as in MuJoCo: of a
+/// capsule that stands upright.
 template <class S>
 TANDEM_HD Mat3<S> contact_frame(const ContactPoint<S>& contact) {
   const Vec3<S>& n = contact.normal;
-  const Vec3<S> y = {S(0), S(1), S(0)}, z = {S(0), S(0), S(1)};
-  const Vec3<S> usual = choose(abs(n.y) < S(0.5), y, z);
-  const Vec3<S> wanted = choose(dot(contact.tangent, contact.tangent) < S(0.25), usual, contact.tangent);
-  const Vec3<S> first = direction_or(mul_add(-dot(n, wanted), n, wanted), usual);
+  const Vec3<S> x = {S(1), S(0), S(0)}, y = {S(0), S(1), S(0)}, z = {S(0), S(0), S(1)};
+  const auto across = [&](const Vec3<S>& a) { return mul_add(-dot(n, a), n, a); };
+  const Vec3<S> usual = across(choose(abs(n.y) < S(0.5), y, z));
+  const Vec3<S> other = choose(abs(n.x) < S(0.5), across(x), usual);
+  const Vec3<S> wanted = across(contact.tangent);
+  const Vec3<S> given = choose(dot(wanted, wanted) < S(no_direction), other, wanted);
+  const Vec3<S> first = direction_or(choose(dot(contact.tangent, contact.tangent) < S(0.25), usual, given), usual);
   return {n, first, cross(n, first)};
 }
 
