@@ -49,7 +49,8 @@ void MujocoReader::remark_joint(int j) {
     warn("joint", name, "has damping with higher powers of the velocity, which are ignored");
   if (of(m_.jnt_springyield, j) != 0) warn("joint", name, "has a spring with a time constant, which is ignored");
   if (joints_.back().limit_softness.margin != 0)
-    warn("joint", name, "has limits with a margin, which acts only in simulations with contacts and in contact dynamics");
+    warn("joint", name,
+         "has limits with a margin, which acts only in simulations with contacts and in contact dynamics");
   if (type == mj_free && joints_.back().stiffness != 0) {
     warn("joint", name, "has a spring, which is ignored for this joint type");
     joints_.back().stiffness = 0;
@@ -86,7 +87,8 @@ void MujocoReader::remark_rest() {
   if (m_.explicit_damping)
     warn("robot", robot, "disables implicit damping (eulerdamp), which Simulation and step have");
   if (m_.short_time_constants)
-    warn("robot", robot, "allows time constants of contacts and limits below two steps (refsafe); two steps are the least");
+    warn("robot", robot,
+         "allows time constants of contacts and limits below two steps (refsafe); two steps are the least");
   if (m_.noslip_iterations > 0)
     warn("robot", robot, "asks for iterations against slip (noslip_iterations), which are left out");
   if (m_.exact_diagonal)
