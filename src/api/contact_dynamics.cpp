@@ -299,16 +299,19 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   place_loops(model, at_start, *prepared);
   for (const auto& [link, mass, p] : carried_masses(model))
     prepared->carried_kinds.push_back({link, mass, {p[0], p[1], p[2]}});
-  prepared->problem.joints = {of(prepared->of_limits), of(prepared->of_friction),
-                              prepared->limit_margins.empty() ? nullptr : prepared->limit_margins.data(),
-                              prepared->joint_mobility.data(),
-                              options_.limits, options_.friction,
-                              {static_cast<int>(prepared->tendon_kinds.size()), prepared->tendon_kinds.data(),
-                               prepared->tendon_parts.data(), options_.tendon_springs, options_.tendon_damping},
-                              {static_cast<int>(prepared->coupler_kinds.size()), prepared->coupler_kinds.data(),
-                               prepared->coupler_parts.data()},
-                              {static_cast<int>(prepared->loop_kinds.size()), prepared->loop_kinds.data(), m.n_held},
-                              {static_cast<int>(prepared->carried_kinds.size()), prepared->carried_kinds.data()}};
+  const auto count = [](const auto& kinds) { return static_cast<int>(kinds.size()); };
+  prepared->problem.joints = {
+      .limit = of(prepared->of_limits),
+      .friction = of(prepared->of_friction),
+      .mobility = prepared->joint_mobility.data(),
+      .limits = options_.limits,
+      .friction_acts = options_.friction,
+      .tendons = {count(prepared->tendon_kinds), prepared->tendon_kinds.data(), prepared->tendon_parts.data(),
+                  options_.tendon_springs, options_.tendon_damping},
+      .couplers = {count(prepared->coupler_kinds), prepared->coupler_kinds.data(), prepared->coupler_parts.data()},
+      .loops = {count(prepared->loop_kinds), prepared->loop_kinds.data(), m.n_held},
+      .carried = {count(prepared->carried_kinds), prepared->carried_kinds.data()},
+      .margin = prepared->limit_margins.empty() ? nullptr : prepared->limit_margins.data()};
   prepared_ = std::move(prepared);
 }
 

@@ -126,7 +126,6 @@ struct CarriedList {
 struct JointSoftness {
   const Softness* limit = nullptr;     ///< [nv]
   const Softness* friction = nullptr;  ///< [nv]
-  const double* margin = nullptr;      ///< [nv] distance from a limit below which it acts, rad|m; null: 0
   const double* mobility =
       nullptr;  ///< [nv] how a joint moves under forces on it, 1/kg | 1/(kg m^2): see joint_mobilities. Never null
   bool limits = true;         ///< whether joints have their limits
@@ -135,6 +134,7 @@ struct JointSoftness {
   CouplerList couplers{};   ///< the same, always held
   LoopList loops{};           ///< rows between two links, always held
   CarriedList carried{};      ///< forces on links
+  const double* margin = nullptr;  ///< [nv] distance from a limit below which it acts, rad|m; null: 0
 };
 
 /// What a contact is made of. What moves with the state stands in a column, see ContactPlace.
