@@ -20,7 +20,8 @@ std::string characters(nb::handle bytes) {
   return {all.c_str(), all.size()};
 }
 
-using Flag = bool MujocoModel::*;
+using M = MujocoModel;
+using Flag = bool M::*;
 
 /// What flags of MuJoCo switch.
 constexpr std::pair<const char*, Flag> flags[] = {
