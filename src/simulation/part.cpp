@@ -53,7 +53,7 @@ std::unique_ptr<SimulationState<T>> Part<T>::new_part() const {
                             options.controller, s.controller);
   for (std::size_t p = 0; p < s.parameters.size(); ++p)
     options.parameters[p].values = first(s.parameters[p], s.rows_of(p));
-  auto part = std::make_unique<SimulationState<T>>(s.model, std::move(options));
+  auto part = std::make_unique<SimulationState<T>>(s.given, std::move(options));
   part->dynamics = s.dynamics;
   return part;
 }
