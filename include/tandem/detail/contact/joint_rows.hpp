@@ -8,7 +8,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// The rows of every row of v, in the workspace: D of a limit that does not push is 0.
+/// The rows of every row of v, in the workspace: D of a limit that does not push is 0. Behind a column that says where
+/// rows may push; of joints where none does, in no lane, they are not written.
 template <class S, class M, class Work>
 struct JointRows {
   enum Row {
@@ -30,27 +31,36 @@ struct JointRows {
   const ModelView<M>& m;
   Work w;
 
-  TANDEM_HD Work of(int k) const { return w + Index{rows} * k; }
+  TANDEM_HD static Index rows_of_all(const ModelView<M>& m) { return (Index{rows} + 1) * m.nv; }
+  TANDEM_HD Work of(int k) const { return w + m.nv + Index{rows} * k; }
+  /// Whether there are rows that may push, in any lane.
+  TANDEM_HD bool some(int k) const { return any(S(0) < S(w[k])); }
 
   template <class Q, class V>
   TANDEM_PASS void prepare(const LawOptions& options, const JointSoftness& of_joints, Q q, V v) const {
-    fill(w, Index{rows} * m.nv, S(0));
+    fill(w, m.nv, S(0));
     const Softness usual;
     if (of_joints.limits)
       for_each_limited_row(m, [&](int iq, int iv) TANDEM_INLINE {
+        const S margin(of_joints.margin ? of_joints.margin[iv] : 0.0), at = q[iq], speed = v[iv];
+        const S below = at - S(m.q_lower[iq]) - margin, above = S(m.q_upper[iq]) - at - margin;
+        if (!any(below < S(0)) && !any(above < S(0))) return;
         const Softness& soft = of_joints.limit ? of_joints.limit[iv] : usual;
-        const S at = q[iq], speed = v[iv], margin(of_joints.margin ? of_joints.margin[iv] : 0.0);
-        set_limit(of(iv), lower_D, options, soft, at - S(m.q_lower[iq]) - margin, speed, of_joints.mobility[iv]);
-        set_limit(of(iv), upper_D, options, soft, S(m.q_upper[iq]) - at - margin, -speed, of_joints.mobility[iv]);
+        change(iv, [&](Work row) TANDEM_INLINE {
+          set_limit(row, lower_D, options, soft, below, speed, of_joints.mobility[iv]);
+          set_limit(row, upper_D, options, soft, above, -speed, of_joints.mobility[iv]);
+        });
       });
     if (!of_joints.friction_acts) return;
-    for (int k = 0; k < m.nv; ++k)
-      set_friction(of(k), options, of_joints.friction ? of_joints.friction[k] : usual, S(m.friction[k]), S(v[k]),
-                   of_joints.mobility[k]);
+    for (int k = 0; k < m.nv; ++k) {
+      const S largest(m.friction[k]);
+      if (!any(S(0) < largest)) continue;
+      const Softness& soft = of_joints.friction ? of_joints.friction[k] : usual;
+      change(k, [&](Work row)
+                    TANDEM_INLINE { set_friction(row, options, soft, largest, S(v[k]), of_joints.mobility[k]); });
+    }
   }
 
-  /// Whether there are rows that may push, in any lane.
-  TANDEM_HD static bool some(Work row) { return any(acting(row)); }
   TANDEM_HD static auto acting(Work row) { return S(0) < S(row[acts]); }
 
   /// Forces of the rows that begin at `row`, on what accelerates with a, and their curvature.
@@ -104,6 +114,13 @@ struct JointRows {
   }
 
  private:
+  template <class F>
+  TANDEM_HD void change(int k, F&& set) const {
+    const Work row = of(k);
+    if (!some(k)) fill(row, Index{rows}, S(0));
+    set(row);
+    w[k] = S(row[acts]);
+  }
   struct Limits {
     RowPush<S> lower, upper;
   };

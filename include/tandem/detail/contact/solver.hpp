@@ -83,7 +83,7 @@ struct ContactSolver {
 
   TANDEM_HD static Index at_columns(const ModelView<M>& m) { return Aba::work_rows(m); }
   TANDEM_HD static Index at_joints(const ModelView<M>& m) { return at_columns(m) + Index{5} * m.nv; }
-  TANDEM_HD static Index at_links(const ModelView<M>& m) { return at_joints(m) + Index{Joints::rows} * m.nv; }
+  TANDEM_HD static Index at_links(const ModelView<M>& m) { return at_joints(m) + Joints::rows_of_all(m); }
   TANDEM_HD static Index at_contacts(const ModelView<M>& m) { return at_links(m) + Index{rows_per_link} * m.n_links; }
   TANDEM_HD static Index at_motions(const ModelView<M>& m, int n) { return at_contacts(m) + Rows::rows * n; }
   /// Columns that mimic joints, tendons and couplers have at most.
@@ -364,7 +364,7 @@ struct ContactSolver {
     const Joints of_joints = joints();
     const int nv = m.nv;
     for (int k = 0; k < nv; ++k)
-      if (const Work row = of_joints.of(k); Joints::some(row)) f(row, S(a[k]), S(step[k]));
+      if (of_joints.some(k)) f(of_joints.of(k), S(a[k]), S(step[k]));
     for (int t = 0; t < softness.tendons.n; ++t) {
       const Work row = tendons().of(t);
       f(row, S(row[Tendons::position]), S(row[Tendons::motion]));
@@ -382,8 +382,8 @@ struct ContactSolver {
       const S of_joint = given ? S(given[k]) : S(0), left = mul_add(-(S(armature[k]) + of_joint), S(a[k]), S(tau[k]));
       effort[k] = left;
       diagonal[k] = of_joint;
+      if (!of_joints.some(k)) continue;
       const Work row = of_joints.of(k);
-      if (!Joints::some(row)) continue;
       const auto acts = Joints::acting(row);  // elsewhere as if there were no rows
       effort[k] = select(acts, left + S(row[Joints::f]), left);
       diagonal[k] = select(acts, of_joint + S(row[Joints::h]), of_joint);
@@ -510,9 +510,10 @@ struct ContactSolver {
     const int nv = m.nv;
     for (int k = 0; k < nv; ++k) {
       const Work row = of_joints.of(k);
+      const bool some = of_joints.some(k);
       out[k] = S(a[k]);
-      if (f_limit) f_limit[k] = Joints::limit_force(row, S(a[k]));
-      if (f_friction) f_friction[k] = Joints::friction_force(row, S(a[k]));
+      if (f_limit) f_limit[k] = some ? Joints::limit_force(row, S(a[k])) : S(0);
+      if (f_friction) f_friction[k] = some ? Joints::friction_force(row, S(a[k])) : S(0);
     }
     for (int t = 0; t < softness.tendons.n; ++t) {
       const Work row = tendons().of(t);
