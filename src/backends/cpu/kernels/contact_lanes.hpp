@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Contact dynamics in packs: compiled once for each precision, for steps and for states alike. A single state is one
-/// lane.
+/// Contact dynamics of tiles: compiled once for packs and once for numbers, in each precision, for steps and for states
+/// alike. A robot alone in its tile is solved in numbers, with the same bits.
 #pragma once
 #include <algorithm>
 
 #include "lane_model.hpp"
 #include "passes.hpp"
+#include "status.hpp"
 #include "tandem/detail/contact/solver.hpp"
 #include "tile_contacts.hpp"
 #include "transpose.hpp"
 
 namespace tandem::inline TANDEM_ISA {
 
-template <class T>
-TileContacts<T>::TileContacts(const ContactProblem& problem, const ModelView<T>& m)
+template <class P>
+TileContacts<P>::TileContacts(const ContactProblem& problem, const ModelView<T>& m)
     : problem_(problem),
       nv_(m.nv),
       links_(static_cast<std::size_t>(m.n_links)),
@@ -43,15 +44,15 @@ TileContacts<T>::TileContacts(const ContactProblem& problem, const ModelView<T>&
                      static_cast<T>(with_plane ? reach : reach * reach), with_plane, !with_plane && !(0 < reach)});
   }
   const auto rows = static_cast<std::size_t>(nv_);
-  for (std::vector<P>* x : {&warm_, &warm_kept_, &f_limit_, &f_friction_, &within_, &after_, &bare_, &rate_})
+  for (Numbers<P>* x : {&warm_, &warm_kept_, &f_limit_, &f_friction_, &within_, &after_, &bare_, &rate_})
     x->assign(rows, P(0));
   if (problem.how.coupling == Coupling::disc) normals_.assign(static_cast<std::size_t>(problem.n_slots), P(0));
   of_loops_.assign(6 * static_cast<std::size_t>(problem.joints.loops.n), P(0));
   of_couplers_.assign(static_cast<std::size_t>(problem.joints.couplers.n), P(0));
 }
 
-template <class T>
-void TileContacts<T>::take(const ContactCall<T>& call, Index b, int n) {
+template <class P>
+void TileContacts<P>::take(const ContactCall<T>& call, Index b, int n) {
   call_ = &call;
   b_ = b;
   n_ = n;
@@ -62,7 +63,7 @@ void TileContacts<T>::take(const ContactCall<T>& call, Index b, int n) {
     gather(call.warm.data + b * call.warm.stride, call.warm.stride, call.warm.row_stride, nv_, n, warm_.data());
   else
     fill(warm_.data(), nv_, P(0));
-  std::copy(warm_.begin(), warm_.end(), warm_kept_.begin());
+  for (std::size_t k = 0; k < warm_.size(); ++k) warm_kept_[k] = warm_[k];
   const auto slots = static_cast<Index>(normals_.size());
   if (call.normals && slots > 0)
     gather(call.normals + b * slots, slots, 1, slots, n, normals_.data());
@@ -70,28 +71,28 @@ void TileContacts<T>::take(const ContactCall<T>& call, Index b, int n) {
     fill(normals_.data(), slots, P(0));
 }
 
-template <class T>
-void TileContacts<T>::begin_step() {
+template <class P>
+void TileContacts<P>::begin_step() {
   limit_work = friction_work = contact_work = steps = not_converged = P(0);
   solutions = 0;
 }
 
-template <class T>
-ContactTally TileContacts<T>::tally(int lane) const {
-  return {solutions, static_cast<std::int64_t>(steps.lanes[lane]), static_cast<std::int64_t>(not_converged.lanes[lane]),
-          -double{contact_work.lanes[lane]}};
+template <class P>
+ContactTally TileContacts<P>::tally(int lane) const {
+  return {solutions, static_cast<std::int64_t>(lane_of(steps, lane)),
+          static_cast<std::int64_t>(lane_of(not_converged, lane)), -double{lane_of(contact_work, lane)}};
 }
 
-template <class T>
-void TileContacts<T>::keep(const P& alive) {
+template <class P>
+void TileContacts<P>::keep(const P& alive) {
   for (int lane = 0; call_->tally && lane < n_; ++lane)
-    if (alive.lanes[lane] > T(0)) call_->tally[b_ + lane].add(tally(lane));
+    if (lane_of(alive, lane) > T(0)) call_->tally[b_ + lane].add(tally(lane));
   for (std::size_t k = 0; k < warm_.size(); ++k) warm_kept_[k] = select(P(0) < alive, warm_[k], warm_kept_[k]);
   if (!normals_.empty()) keep_normals(alive);
 }
 
-template <class T>
-void TileContacts<T>::keep_normals(const P& alive) {
+template <class P>
+void TileContacts<P>::keep_normals(const P& alive) {
   for (P& normal : normals_) normal = select(P(0) < alive, P(0), normal);
   for (int c = 0; c < n_contacts_; ++c) {
     const auto i = static_cast<std::size_t>(c);
@@ -102,15 +103,15 @@ void TileContacts<T>::keep_normals(const P& alive) {
   }
 }
 
-template <class T>
-typename TileContacts<T>::P* TileContacts<T>::room(Index rows) {
+template <class P>
+P* TileContacts<P>::room(Index rows) {
   if (static_cast<Index>(work_.size()) < rows) work_.resize(static_cast<std::size_t>(rows + rows / 4));
   return work_.data();
 }
 
 /// Turned as its link.
-template <class T>
-void TileContacts<T>::place(int k) {
+template <class P>
+void TileContacts<P>::place(int k) {
   Index& time = placed_[static_cast<std::size_t>(k)].time;
   if (time < 0 || time == time_) return;
   time = time_;
@@ -127,16 +128,16 @@ void TileContacts<T>::place(int k) {
 }
 
 /// In any lane.
-template <class T>
-bool TileContacts<T>::is_near(const Near& pair) const {
+template <class P>
+bool TileContacts<P>::is_near(const Near& pair) const {
   const Vec3<P> between = pair.two->pose.p - pair.one->pose.p;
   if (pair.with_plane) return any(dot(pair.one->pose.axis_z(), between) < P(pair.reach));
   return any(dot(between, between) < P(pair.reach));
 }
 
 /// The contacts of this tile, and where they are.
-template <class T>
-void TileContacts<T>::find(const ModelView<P>& m, P* w) {
+template <class P>
+void TileContacts<P>::find(const ModelView<P>& m, P* w) {
   ++time_;
   LinkPasses::places<P>(m, w, [&](int i, const Transform<P>& X_iw) TANDEM_INLINE {
     links_[static_cast<std::size_t>(i)] = X_iw;
@@ -180,8 +181,8 @@ void TileContacts<T>::find(const ModelView<P>& m, P* w) {
 }
 
 /// The couplings of these contacts, and of loop joints.
-template <class T>
-LinkCouplings<> TileContacts<T>::couple() {
+template <class P>
+LinkCouplings<> TileContacts<P>::couple() {
   if (!ContactSolver<P, P, P*>::couples(problem_.joints, n_columns_)) return {};
   couplings_.clear();
   for (const Kind& kind : kinds_)
@@ -196,8 +197,8 @@ LinkCouplings<> TileContacts<T>::couple() {
   return {couplings_.n(), couplings_.first(), couplings_.partners(), couplings_.meets()};
 }
 
-template <class T>
-void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Column tau, Column f_ext, Column diagonal,
+template <class P>
+void TileContacts<P>::accelerate(const ModelView<P>& m, Column q, Column v, Column tau, Column f_ext, Column diagonal,
                                  Column a) {
   using Solver = ContactSolver<P, P, P*>;
   P* w = room(Solver::work_rows(m, problem_.joints, 0, 0, 0));
@@ -225,7 +226,7 @@ void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
   const int stage = call_->has_stages ? stage_++ % 4 : 0;
   if (stage == 0) {  // or again, where another lane asks for it, with the same bits
     begin_step();
-    std::copy(warm_kept_.begin(), warm_kept_.end(), warm_.begin());
+    for (std::size_t k = 0; k < warm_.size(); ++k) warm_[k] = warm_kept_[k];
   }
   const ContactKind* const kinds = n_contacts_ > 0 ? &kinds_.data()->of : nullptr;
   P* const last_normal = normals_.empty() ? nullptr : last_normal_.data();
@@ -258,34 +259,34 @@ void TileContacts<T>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
   contact_work = contact_work + weight * solver.power(rate, forces_.data());
 }
 
-template <class T>
-void TileContacts<T>::give(const P& alive) {
-  const auto rows = [&](const std::vector<P>& x, T* to) {
+template <class P>
+void TileContacts<P>::give(const P& alive) {
+  const auto rows = [&](const Numbers<P>& x, T* to) {
     if (!to) return;
     for (int lane = 0; lane < n_; ++lane)
-      if (alive.lanes[lane] > T(0))
-        for (Index k = 0; k < nv_; ++k) to[(b_ + lane) * nv_ + k] = x[static_cast<std::size_t>(k)].lanes[lane];
+      if (lane_of(alive, lane) > T(0))
+        for (Index k = 0; k < nv_; ++k) to[(b_ + lane) * nv_ + k] = lane_of(x[static_cast<std::size_t>(k)], lane);
   };
   const Array<T>& warm = call_->warm;
   if (warm.data) scatter(warm_kept_.data(), nv_, n_, warm.data + b_ * warm.stride, warm.stride, warm.row_stride);
   rows(f_limit_, call_->f_limit);
   rows(f_friction_, call_->f_friction);
-  const auto numbers = [&](const std::vector<P>& x, double* to) {
+  const auto numbers = [&](const Numbers<P>& x, double* to) {
     if (!to) return;
     for (int lane = 0; lane < n_; ++lane)
-      if (alive.lanes[lane] > T(0))
+      if (lane_of(alive, lane) > T(0))
         for (std::size_t k = 0; k < x.size(); ++k)
-          to[static_cast<std::size_t>(b_ + lane) * x.size() + k] = double{x[k].lanes[lane]};
+          to[static_cast<std::size_t>(b_ + lane) * x.size() + k] = double{lane_of(x[k], lane)};
   };
   numbers(of_loops_, call_->f_loop);
   numbers(of_couplers_, call_->f_coupler);
   if (!call_->forces && !call_->pushes) return;
   for (int lane = 0; lane < n_; ++lane)
-    if (alive.lanes[lane] > T(0)) write(lane, b_ + lane);
+    if (lane_of(alive, lane) > T(0)) write(lane, b_ + lane);
 }
 
-template <class T>
-void TileContacts<T>::write(int lane, Index state) const {
+template <class P>
+void TileContacts<P>::write(int lane, Index state) const {
   const Index n = problem_.n_slots;
   double* const forces = call_->forces ? call_->forces + 6 * n * state : nullptr;
   double* const pushes = call_->pushes ? call_->pushes + 3 * n * state : nullptr;
@@ -302,19 +303,60 @@ void TileContacts<T>::write(int lane, Index state) const {
   for (int c = 0; c < n_contacts_; ++c) {
     const P* const place = places_.data() + Index{ContactPlace::rows} * c;
     const ContactKind& kind = kinds_[static_cast<std::size_t>(c)].of;
-    if (!(place[ContactPlace::distance].lanes[lane] < static_cast<T>(kind.margin))) continue;
+    if (!(lane_of(place[ContactPlace::distance], lane) < static_cast<T>(kind.margin))) continue;
     const Slot slot = slots_[static_cast<std::size_t>(c)];
     if (touching) touching[++count] = slot.number;
     double f[6];
-    for (int j = 0; j < 6; ++j) f[j] = double{forces_[static_cast<std::size_t>(6 * c + j)].lanes[lane]};
+    for (int j = 0; j < 6; ++j) f[j] = double{lane_of(forces_[static_cast<std::size_t>(6 * c + j)], lane)};
     for (int j = 0; forces && j < 6; ++j) forces[Index{6} * slot.number + j] = f[j];
     for (int j = 0; pushes && j < 3; ++j) {
-      const auto axis = [&](int k) { return double{place[ContactPlace::axes + 3 * k + j].lanes[lane]}; };
+      const auto axis = [&](int k) { return double{lane_of(place[ContactPlace::axes + 3 * k + j], lane)}; };
       const double push = f[0] * axis(0) + f[1] * axis(1) + f[2] * axis(2);
       pushes[Index{3} * slot.number + j] = slot.first_moves ? -push : push;
     }
   }
   if (touching) touching[0] = count;
+}
+
+/// States begin .. end - 1, a tile at a time.
+template <class P>
+void solve_states(TileContacts<P>& tile, const ContactStatesCall<typename RealOf<P>::type>& call, Index begin,
+                  Index end) {
+  using T = typename RealOf<P>::type;
+  using Column = typename TileColumn<P>::Type;
+  constexpr int lanes = TileColumn<P>::width;
+  const Index nq = call.model.nq, nv = call.model.nv, wrenches = 6 * Index{call.model.n_links};
+  const Index own = nq + 4 * nv + wrenches;
+  tile.columns.resize(static_cast<std::size_t>(own + rows_of_lane_model<P>(call.model)));
+  P *const q = tile.columns.data(), *const v = q + nq, *const tau = v + nv, *const diagonal = tau + nv,
+           *const a = diagonal + nv, *const f_ext = a + nv;
+  LaneModel<P> model(call.model, call.parameters, f_ext + wrenches);
+  for (Index b = begin; b < end; b += lanes) {
+    const int n = static_cast<int>(std::min<Index>(end - b, lanes));
+    model.take(b, n);
+    const auto bring = [&](const Array<T>& from, Index rows, P* to) {
+      if (!from.data) return Column();
+      gather(from.data + b * from.stride, from.stride, from.row_stride, rows, n, to);
+      return Column(to);
+    };
+    const Column of_q = bring(call.q, nq, q), of_v = bring(call.v, nv, v), of_tau = bring(call.tau, nv, tau);
+    tile.take(call.contacts, b, n);
+    tile.accelerate(model.view(), of_q, of_v, of_tau, bring(call.f_ext, wrenches, f_ext),
+                    bring(call.diagonal, nv, diagonal), a);
+    scatter(a, nv, n, call.a.data + b * call.a.stride, call.a.stride, call.a.row_stride);
+    tile.keep(P(1));
+    tile.give(P(1));
+    for (int k = 0; k < n; ++k) {
+      if (call.works) {
+        T* const works = call.works + 3 * (b + k);
+        works[0] = lane_of(tile.limit_work, k);
+        works[1] = lane_of(tile.friction_work, k);
+        works[2] = lane_of(tile.contact_work, k);
+      }
+      if (call.steps) call.steps[b + k] = static_cast<std::int32_t>(lane_of(tile.steps, k));
+      if (call.converged) call.converged[b + k] = lane_of(tile.not_converged, k) == T(0) ? 1 : 0;
+    }
+  }
 }
 
 template <class T>
@@ -323,50 +365,18 @@ ContactKernel<T> contact_kernel();
 /// Contact dynamics of states, a tile at a time.
 template <class T>
 struct ContactDriver {
-  using P = FullPack<T>;
-  static constexpr int lanes = P::width;
-  using Column = typename TileColumn<P>::Type;
+  using Pooled = PooledContacts<T>;
+  static constexpr int lanes = FullPack<T>::width;
 
-  using Tile = TileContacts<T>;
-
-  static void* create(const ContactProblem& problem, const ModelView<T>& m) { return new Tile(problem, m); }
-  static void destroy(void* tile) { delete static_cast<Tile*>(tile); }
+  static void* create(const ContactProblem& problem, const ModelView<T>& m) { return new Pooled(problem, m); }
+  static void destroy(void* tile) { delete static_cast<Pooled*>(tile); }
 
   static void run(const ContactStatesCall<T>& call, Index begin, Index end) {
-    auto& tile = *static_cast<Tile*>(call.contacts.tiles->take());
-    const Index nq = call.model.nq, nv = call.model.nv, wrenches = 6 * Index{call.model.n_links};
-    const Index own = nq + 4 * nv + wrenches;
-    tile.columns.resize(static_cast<std::size_t>(own + rows_of_lane_model<P>(call.model)));
-    P *const q = tile.columns.data(), *const v = q + nq, *const tau = v + nv, *const diagonal = tau + nv,
-             *const a = diagonal + nv, *const f_ext = a + nv;
-    LaneModel<P> model(call.model, call.parameters, f_ext + wrenches);
-    for (Index b = begin; b < end; b += lanes) {
-      const int n = static_cast<int>(std::min<Index>(end - b, lanes));
-      model.take(b, n);
-      const auto bring = [&](const Array<T>& from, Index rows, P* to) {
-        if (!from.data) return Column();
-        gather(from.data + b * from.stride, from.stride, from.row_stride, rows, n, to);
-        return Column(to);
-      };
-      const Column of_q = bring(call.q, nq, q), of_v = bring(call.v, nv, v), of_tau = bring(call.tau, nv, tau);
-      tile.take(call.contacts, b, n);
-      tile.accelerate(model.view(), of_q, of_v, of_tau, bring(call.f_ext, wrenches, f_ext),
-                      bring(call.diagonal, nv, diagonal), a);
-      scatter(a, nv, n, call.a.data + b * call.a.stride, call.a.stride, call.a.row_stride);
-      tile.keep(P(1));
-      tile.give(P(1));
-      for (int k = 0; k < n; ++k) {
-        if (call.works) {
-          T* const works = call.works + 3 * (b + k);
-          works[0] = tile.limit_work.lanes[k];
-          works[1] = tile.friction_work.lanes[k];
-          works[2] = tile.contact_work.lanes[k];
-        }
-        if (call.steps) call.steps[b + k] = static_cast<std::int32_t>(tile.steps.lanes[k]);
-        if (call.converged) call.converged[b + k] = tile.not_converged.lanes[k] == T(0) ? 1 : 0;
-      }
-    }
-    call.contacts.tiles->give(&tile);
+    auto& pooled = *static_cast<Pooled*>(call.contacts.tiles->take());
+    const Index middle = (end - begin) % lanes == 1 ? end - 1 : end;
+    if (begin < middle) solve_states(pooled.in_lanes(), call, begin, middle);
+    if (middle < end) solve_states(pooled.alone(), call, middle, end);
+    call.contacts.tiles->give(&pooled);
   }
 };
 

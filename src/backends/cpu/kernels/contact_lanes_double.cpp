@@ -3,7 +3,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-template class TileContacts<double>;
+template class TileContacts<FullPack<double>>;
+extern template class TileContacts<double>;  // see contact_alone_double.cpp
 
 template <>
 ContactKernel<double> contact_kernel() {

@@ -3,7 +3,8 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-template class TileContacts<float>;
+template class TileContacts<FullPack<float>>;
+extern template class TileContacts<float>;  // see contact_alone_float.cpp
 
 template <>
 ContactKernel<float> contact_kernel() {

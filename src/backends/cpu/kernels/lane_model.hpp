@@ -69,13 +69,19 @@ class LaneModel {
   static Index rows(const ModelView<T>& m) { return varied_rows<P>(m) + tile_rows(m); }
 
   /// Of a model, until parameters, which may be null, are taken; in memory of rows(m) packs, or as it was prepared, if
-  /// it was.
+  /// it was. Of one state without parameters it is the model.
   LaneModel(const ModelView<T>& m, const ParameterArrays<T>* parameters, P* memory,
             const PreparedModel<P>* prepared = nullptr)
       : from_(m), parameters_(parameters), tile_(memory + varied_rows<P>(m)) {
     if (prepared && !parameters && prepared->is_for(m)) {
       view_ = &prepared->view;
       return;
+    }
+    if constexpr (std::is_same_v<P, T>) {
+      if (!parameters) {
+        view_ = &m;
+        return;
+      }
     }
     lanes_ = spread(m, memory);
     view_ = &*lanes_;

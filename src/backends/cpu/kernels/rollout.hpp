@@ -114,7 +114,7 @@ class TileFeed {
     return alive;
   }
 
-  TileContacts<T>* contacts = nullptr;  ///< or null
+  TileContacts<P>* contacts = nullptr;  ///< or null
 
   void bring(const Array<T>& from, Index rows, P* to) const {
     gather(from.data + b_ * from.stride, from.stride, from.row_stride, rows, n_, to);
@@ -234,7 +234,8 @@ struct RolloutDriver {
     P* const of_loop = memory + rows_of_robot(call);
     P* const work = of_loop + Loop::work_rows(call.model);
     const TileInverse<T> inverse(as_it_is ? as_it_is->view() : m, work);
-    auto* const contacts = call.contacts ? static_cast<TileContacts<T>*>(call.contacts->tiles->take()) : nullptr;
+    auto* const pooled = call.contacts ? static_cast<PooledContacts<T>*>(call.contacts->tiles->take()) : nullptr;
+    TileContacts<P>* const contacts = pooled ? &pooled->in_lanes() : nullptr;
     feed.contacts = dynamics.contacts = contacts;
     ModelView<P> without_friction;  // which contact dynamics has
     P* const no_friction = work + work_rows(call);
@@ -273,7 +274,7 @@ struct RolloutDriver {
       report(call, ended, b, n);
       if (call.watch) call.watch->end(b, b + n);
     }
-    if (contacts) call.contacts->tiles->give(contacts);
+    if (pooled) call.contacts->tiles->give(pooled);
   }
 
   /// Pushes and sides of joint limits, as stops have them.

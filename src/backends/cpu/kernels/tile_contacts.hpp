@@ -2,6 +2,7 @@
 /// Contacts of the robots in a tile: poses of shapes, narrow phase, accelerations. All lanes have one list of contacts,
 /// of the slots that touch in any lane; the results of a lane do not depend on the others.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "backends/cpu/coupling_pattern.hpp"
@@ -12,11 +13,37 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-template <class T>
+/// Numbers P of this instruction set, as many as are needed. A std::vector<double>, compiled here, could replace that
+/// of the library when the program is linked.
+template <class P>
+class Numbers {
+ public:
+  std::size_t size() const { return all_.size(); }
+  bool empty() const { return all_.empty(); }
+  P* data() { return reinterpret_cast<P*>(all_.data()); }
+  const P* data() const { return reinterpret_cast<const P*>(all_.data()); }
+  P& operator[](std::size_t k) { return all_[k].of; }
+  const P& operator[](std::size_t k) const { return all_[k].of; }
+  P* begin() { return data(); }
+  P* end() { return data() + size(); }
+  void assign(std::size_t n, const P& x) { all_.assign(n, {x}); }
+  void resize(std::size_t n) { all_.resize(n); }
+  void push_back(const P& x) { all_.push_back({x}); }
+  void clear() { all_.clear(); }
+
+ private:
+  struct One {
+    P of;
+  };
+  std::vector<One> all_;
+};
+
+/// P is a pack of robots, or a number of a robot alone.
+template <class P>
 class TileContacts {
  public:
-  using P = FullPack<T>;
-  static constexpr int lanes = P::width;
+  using T = typename RealOf<P>::type;
+  static constexpr int lanes = TileColumn<P>::width;
   using Column = typename TileColumn<P>::Type;
 
   TileContacts(const ContactProblem& problem, const ModelView<T>& m);
@@ -39,7 +66,7 @@ class TileContacts {
   P limit_work{0}, friction_work{0}, contact_work{0}, steps{0}, not_converged{0};
   int solutions = 0;
 
-  std::vector<P> columns;  ///< of a call for states
+  Numbers<P> columns;  ///< of a call for states
 
  private:
   /// Two shapes whose spheres are apart by more than their margin have no contact.
@@ -81,13 +108,34 @@ class TileContacts {
   Index time_ = 0;             ///< number of calls of find()
   std::vector<Slot> slots_;    ///< of the contacts
   std::vector<Kind> kinds_;    ///< of the contacts
-  std::vector<P> places_, forces_;
-  std::vector<P> normals_;      ///< [slots] of the step before, of Coupling::disc; else empty
-  std::vector<P> last_normal_;  ///< of the contacts
+  Numbers<P> places_, forces_;
+  Numbers<P> normals_;      ///< [slots] of the step before, of Coupling::disc; else empty
+  Numbers<P> last_normal_;  ///< of the contacts
   int n_contacts_ = 0, n_columns_ = 0;
   CouplingPattern couplings_;  ///< of links
-  std::vector<P> warm_, warm_kept_, f_limit_, f_friction_, within_, after_, bare_, rate_, work_;
-  std::vector<P> of_loops_, of_couplers_;  ///< forces
+  Numbers<P> warm_, warm_kept_, f_limit_, f_friction_, within_, after_, bare_, rate_, work_;
+  Numbers<P> of_loops_, of_couplers_;  ///< forces
+};
+
+/// What ContactTiles consist of: contacts of a tile of robots and of a robot alone, each made when it is needed first.
+template <class T>
+class PooledContacts {
+ public:
+  PooledContacts(const ContactProblem& problem, const ModelView<T>& m) : problem_(problem), m_(m) {}
+  TileContacts<FullPack<T>>& in_lanes() { return made(in_lanes_); }
+  TileContacts<T>& alone() { return made(alone_); }
+
+ private:
+  template <class P>
+  TileContacts<P>& made(std::unique_ptr<TileContacts<P>>& tile) {
+    if (!tile) tile = std::make_unique<TileContacts<P>>(problem_, m_);
+    return *tile;
+  }
+
+  const ContactProblem& problem_;
+  const ModelView<T> m_;
+  std::unique_ptr<TileContacts<FullPack<T>>> in_lanes_;
+  std::unique_ptr<TileContacts<T>> alone_;
 };
 
 }  // namespace tandem::inline TANDEM_ISA

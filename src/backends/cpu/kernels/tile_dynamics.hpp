@@ -50,7 +50,7 @@ class TileDynamics {
 
   P close_loops(Column q, Column v) const { return loops_.close(q, v); }
 
-  TileContacts<T>* contacts = nullptr;  ///< or null
+  TileContacts<P>* contacts = nullptr;  ///< or null
 
  private:
   /// False if it does not serve every lane.

@@ -16,8 +16,8 @@ struct Tile {
   static void gather(const Array<S>& a, Index b, Index n_rows, int n_states, S* buffer) {
     tandem::gather(a.data + b * a.stride, a.stride, a.row_stride, n_rows, n_states, buffer);
   }
-  static void scatter(const S* buffer, Index n_rows, int, const Array<S>& a, Index b) {
-    for (Index row = 0; row < n_rows; ++row) a.data[b * a.stride + row * a.row_stride] = buffer[row];
+  static void scatter(const S* buffer, Index n_rows, int n_states, const Array<S>& a, Index b) {
+    tandem::scatter(buffer, n_rows, n_states, a.data + b * a.stride, a.stride, a.row_stride);
   }
 };
 

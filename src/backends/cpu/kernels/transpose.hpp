@@ -202,4 +202,10 @@ TANDEM_HD void scatter(const Pack<R, W>* tile, Index n_rows, int n_states, R* da
   }
 }
 
+/// Of one state.
+template <class R>
+TANDEM_HD void scatter(const R* rows, Index n_rows, int, R* data, Index, Index row_stride) {
+  for (Index row = 0; row < n_rows; ++row) data[row * row_stride] = rows[row];
+}
+
 }  // namespace tandem::inline TANDEM_ISA
