@@ -23,6 +23,8 @@ void MujocoReader::add_tendons() {
       continue;
     }
     if (of(m_.tendon_armature, k) != 0) warn("tendon", tendon.name, "has armature, which is ignored");
+    if (of(m_.tendon_actfrclimited, k) != 0)
+      warn("tendon", tendon.name, "has a limit of the force of all its actuators, which is ignored");
     const auto any = [](const std::array<double, 2>& x) { return x[0] != 0 || x[1] != 0; };
     if ((m_.springs && any(row<2>(m_.tendon_stiffnesspoly, k))) ||
         (m_.damping && any(row<2>(m_.tendon_dampingpoly, k))))

@@ -158,6 +158,7 @@ struct MujocoModel {
   std::vector<int> tendon_adr;               ///< [ntendon] the first part of its path
   std::vector<int> tendon_num;               ///< [ntendon] number of its parts
   std::vector<int> tendon_limited;           ///< [ntendon] whether it has limits
+  std::vector<int> tendon_actfrclimited;     ///< [ntendon] whether the force of all its actuators is limited
   std::vector<int> wrap_type;                ///< [nwrap] 1 joint: a fixed tendon; others: spatial
   std::vector<int> wrap_objid;               ///< [nwrap] the joint
   std::vector<double> tendon_range;          ///< [ntendon, 2] limits, m

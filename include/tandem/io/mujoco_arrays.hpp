@@ -103,6 +103,7 @@
   ARRAY(tendon_limited, m.ntendon, 1)                \
   ARRAY(wrap_type, m.nwrap, 1)                       \
   ARRAY(wrap_objid, m.nwrap, 1)                      \
+  ARRAY(tendon_actfrclimited, m.ntendon, 1)          \
   ARRAY(tendon_range, m.ntendon, 2)                  \
   ARRAY(tendon_margin, m.ntendon, 1)                 \
   ARRAY(tendon_stiffness, m.ntendon, 1)              \

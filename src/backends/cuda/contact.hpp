@@ -172,7 +172,7 @@ class ThreadContacts {
     now_.not_converged += done.converged == T(0) ? 1 : 0;
     ++now_.solutions;
     if (call_.damps_after)
-      solver.slow(column(within), column(after), a);
+      solver.slow(v, column(within), column(after), a);
     else
       for (Index k = 0; k < m_.nv; ++k) a[k] = column(warm)[k];
     if (call_.accounts) account(solver, v, a, stage);

@@ -203,11 +203,15 @@ struct ContactSolver {
 
   /// After solve(): the accelerations a' if joints had `more` [nv] on their diagonal besides, under the same forces,
   ///
-  ///     (M + given + more) a' = (M + given) a
-  template <class D, class More, class A>
-  TANDEM_PASS void slow(D given, More more, A out) const {
+  ///     (M + given) a' + more (a' + t) = (M + given) a
+  ///
+  /// with t the turning part of v: free joints are slowed as if their rates were along axes of the world.
+  template <class V, class D, class More, class A>
+  TANDEM_PASS void slow(V v, D given, More more, A out) const {
+    const Work turns = step();
+    Link::turning_part<S>(m, v, turns);
     for (int k = 0; k < m.nv; ++k) {
-      effort()[k] = S(more[k]) * S(a()[k]);
+      effort()[k] = S(more[k]) * (S(a()[k]) + S(turns[k]));
       diagonal()[k] = given ? S(given[k]) + S(more[k]) : S(more[k]);
     }
     release();

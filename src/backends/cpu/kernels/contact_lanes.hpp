@@ -239,7 +239,7 @@ void TileContacts<P>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
   not_converged = not_converged + (P(1) - done.converged);
   ++solutions;
   if (call_->damps_after)
-    solver.slow(within, after, a);
+    solver.slow(v, within, after, a);
   else
     for (Index k = 0; k < nv_; ++k) a[k] = warm_[static_cast<std::size_t>(k)];
   if (!call_->accounts) return;
