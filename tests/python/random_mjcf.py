@@ -73,7 +73,8 @@ class RandomRobot:
             text += f' frictionloss="{self._numbers((0, 0.3))}"' + self._soft("friction")
         if self._chance(0.5):
             bounds = {"hinge": ((-90, -5), (5, 90)), "slide": ((-0.3, -0.05), (0.05, 0.3)), "ball": ((0, 0), (20, 120))}
-            text += f' range="{self._numbers(*bounds[kind])}"' + self._maybe(0.3, "margin", 0, 0.05) + self._soft("limit")
+            text += f' range="{self._numbers(*bounds[kind])}"' + self._maybe(0.3, "margin", 0, 0.05)
+            text += self._soft("limit")
         return text + "/>"
 
     def _shape(self) -> str:
@@ -93,7 +94,7 @@ class RandomRobot:
         name = f"body{len(self.bodies)}"
         self.bodies.append(name)
         place = self._numbers((-0.6, 0.6), (-0.6, 0.6), (0, 0.5)) if first else self._vector(0.15)
-        text = f'<body name="{name}" pos="{place}" euler="{self._vector(90)}"' + self._maybe(0.1, "gravcomp", 0, 1.2) + ">"
+        text = f'<body name="{name}" pos="{place}" euler="{self._vector(90)}"{self._maybe(0.1, "gravcomp", 0, 1.2)}>'
         if first and self._chance(0.6):
             text += f'<joint type="free"{self._maybe(0.3, "damping", 0, 0.3)}/>'
         elif self._chance(0.9):
@@ -118,8 +119,10 @@ class RandomRobot:
                 text += f' range="{self._numbers((-0.4, -0.01), (0.01, 0.4))}"' + self._soft("limit")
             for attribute, high in (("stiffness", 5), ("damping", 0.5), ("frictionloss", 0.2)):
                 text += self._maybe(0.3, attribute, 0, high)
-            parts = (f'<joint joint="{joint}" coef="{self._numbers((-1.5, 1.5))}"/>' for joint in self._two(self.joints))
-            text += f">{''.join(parts)}</fixed>"
+            text += ">"
+            for joint in self._two(self.joints):
+                text += f'<joint joint="{joint}" coef="{self._numbers((-1.5, 1.5))}"/>'
+            text += "</fixed>"
         return f"<tendon>{text}</tendon>" if text else ""
 
     def _equalities(self) -> str:

@@ -58,7 +58,9 @@ def test_accelerations_of_random_robots_are_those_of_mujoco(seed: int) -> None:
 
 @pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4"])
 @pytest.mark.parametrize("seed", range(ROBOTS))
-def test_steps_of_random_robots_are_those_of_mujoco(seed: int, integrator: Literal["semi_implicit_euler", "rk4"]) -> None:
+def test_steps_of_random_robots_are_those_of_mujoco(
+    seed: int, integrator: Literal["semi_implicit_euler", "rk4"]
+) -> None:
     """Gains of actuators are implicit here and explicit there."""
     twin, random = twin_of(seed, driven=False), np.random.default_rng(seed)
     if integrator == "rk4":

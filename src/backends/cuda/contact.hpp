@@ -143,13 +143,15 @@ class ThreadContacts {
     if (couples) couple();
     if (has_dropped()) return fill(a, m_.nv, T(0));
     const T h(static_cast<T>(call_.h));
+    const Column turns = column(rate);
+    if (call_.damps_after) LinkPasses::turning_part<T>(m_, v, turns);
     for (Index k = 0; k < m_.nv; ++k) {
       const T given = diagonal ? diagonal[k] : T(0);
       T push = tau[k], left = given, later(0);
-      if (call_.damps_after) {  // springs as they are at the beginning of the step
+      if (call_.damps_after) {  // springs and damping as they are at the beginning of the step, see look_ahead
         const T spring = h * T(m_.stiffness[k]);
-        push = mul_add(spring, v[k], push);
         later = h * T(m_.damping[k]);
+        push = mul_add(spring, mul_add(h, turns[k], T(v[k])), mul_add(later, turns[k], push));
         const T rest = given - later - h * spring;
         left = select(T(0) < rest, rest, T(0));
       }

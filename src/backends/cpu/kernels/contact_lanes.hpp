@@ -209,13 +209,15 @@ void TileContacts<P>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
   P* const within = within_.data();
   P* const after = after_.data();
   P* const bare = bare_.data();
+  P* const turns = rate_.data();
+  if (call_->damps_after) LinkPasses::turning_part<P>(m, v, turns);
   for (Index k = 0; k < nv_; ++k) {
     const P given = diagonal ? P(diagonal[k]) : P(0);
     bare[k] = P(tau[k]);
-    if (call_->damps_after) {  // springs as they are at the beginning of the step
+    if (call_->damps_after) {  // springs and damping as they are at the beginning of the step, see look_ahead
       const P h(static_cast<T>(call_->h)), spring = h * m.stiffness[k];
-      bare[k] = mul_add(spring, P(v[k]), bare[k]);
       after[k] = h * m.damping[k];
+      bare[k] = mul_add(spring, mul_add(h, turns[k], P(v[k])), mul_add(after[k], turns[k], bare[k]));
       const P left = given - after[k] - h * spring;
       within[k] = select(P(0) < left, left, P(0));
     } else {
