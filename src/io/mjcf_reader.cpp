@@ -139,7 +139,8 @@ void MujocoReader::add_body(int body) {
   const Pose principal = pose({}, row<4>(m_.body_iquat, body));
   link.inertia = turned_moments(principal.rotation, row<3>(m_.body_inertia, body));
   link.source = source("body", name);
-  link.carried_mass = of(m_.body_gravcomp, body) * link.mass;
+  const bool passive = m_.springs || m_.damping;  // without both MuJoCo computes no passive forces at all
+  link.carried_mass = passive ? of(m_.body_gravcomp, body) * link.mass : 0;
   link.carried_com = link.com;
   if (body == 0) {
     if (base_body_ == 0) robot_.link({.name = name, .source = link.source});
