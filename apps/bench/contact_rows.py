@@ -13,10 +13,11 @@ solution, and the change of velocity in one step beside MuJoCo's, of float besid
 over robots of the relative difference.
 
 half_cheetah, ant and humanoid are Gymnasium's files; pile is 20 boxes, balls and capsules that fall on each other, with
-a dense Jacobian in MuJoCo, whose version 4.0.0 is wrong with sparse ones; rope is one rope of 10^4 links beside itself
-in the air, see contact_rope.py, with at most five repetitions of five steps; the others are read from the folder
-TANDEM_MODELS, their meshes left out. Robots with pairs of shapes whose contacts Tandem does not compute are stepped
-with contacts with the floor alone, in both; their names say so.
+a dense Jacobian in MuJoCo, whose version 4.0.0 is wrong with sparse ones; alone is humanoid, go2 and g1, one at a time,
+beside mj_step, see contact_alone.py; rope is one rope of 10^4 links beside itself in the air, see contact_rope.py, with
+at most five repetitions of five steps; the others are read from the folder TANDEM_MODELS, their meshes left out. Robots
+with pairs of shapes whose contacts Tandem does not compute are stepped with contacts with the floor alone, in both;
+their names say so.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import contact_alone
 import contact_rope
 import gymnasium
 import mujoco
@@ -54,7 +56,7 @@ FILES = {
     "pile": "",
 }
 INTEGRATORS = {0: "semi_implicit_euler", 1: "rk4", 2: "semi_implicit_euler", 3: "semi_implicit_euler"}
-ROPE = "rope"
+ALONE, ROPE = "alone", "rope"
 SETTLE = 0.2  # s
 
 
@@ -103,8 +105,9 @@ def compiled(robot: str, self_contact: bool = True) -> mujoco.MjModel:
     return model
 
 
-def found_in(name: str, given: argparse.Namespace) -> list[dict[str, Any]]:
-    """Rows of a robot, of its contacts with the floor alone where others are not computed, or why there are none."""
+def found_in(name: str, given: argparse.Namespace, alone: bool = False) -> list[dict[str, Any]]:
+    """Rows of a robot, of its contacts with the floor alone where others are not computed, or why there are none; of a
+    batch, or of one robot alone."""
     refused = []
     for self_contact in (True, False):
         try:
@@ -116,7 +119,7 @@ def found_in(name: str, given: argparse.Namespace) -> list[dict[str, Any]]:
             continue
         if not any("world" in (pair.link_1, pair.link_2) for pair in case.contacts.pairs):
             continue  # as of a hand in the air
-        return measured(case, given.steps, given.repetitions)
+        return (contact_alone.rows if alone else measured)(case, given.steps, given.repetitions)
     return [{"robot": name, "library": "tandem", "precision": "", "refused": refused[0]}]
 
 
@@ -275,8 +278,10 @@ def table(lines: list[dict[str, Any]]) -> str:
         "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     ropes = [line for line in lines if "ns_in_air" in line]
-    for robot in dict.fromkeys(line["robot"] for line in lines if "ns_in_air" not in line):
-        own = {(line["library"], line["precision"]): line for line in lines if line["robot"] == robot}
+    singles = [line for line in lines if line.get("alone")]
+    batches = [line for line in lines if line not in ropes and line not in singles]
+    for robot in dict.fromkeys(line["robot"] for line in batches):
+        own = {(line["library"], line["precision"]): line for line in batches if line["robot"] == robot}
         if "refused" in own.get(("tandem", ""), {}):
             text.append(f"| {robot} | refused: {own['tandem', '']['refused']} |" + " |" * 9)
             continue
@@ -291,9 +296,10 @@ def table(lines: list[dict[str, Any]]) -> str:
             f"| {double['difference_median']:.0e} / {double['difference_max']:.0e} "
             f"| {single['difference_median']:.0e} / {single['difference_max']:.0e} |"
         )
-    if not ropes:
-        return "\n".join(text)
-    return "\n".join(([*text, ""] if len(ropes) < len(lines) else []) + contact_rope.table(ropes))
+    tables = [text] if batches else []
+    tables += [contact_alone.table(singles)] if singles else []
+    tables += [contact_rope.table(ropes)] if ropes else []
+    return "\n\n".join("\n".join(rows) for rows in tables)
 
 
 def picture(lines: list[dict[str, Any]], path: str) -> None:
@@ -303,7 +309,8 @@ def picture(lines: list[dict[str, Any]], path: str) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    robots = list(dict.fromkeys(line["robot"] for line in lines if "ns_per_step" in line and "ns_in_air" not in line))
+    of_batches = [line for line in lines if "ns_per_step" in line and "ns_in_air" not in line and "alone" not in line]
+    robots = list(dict.fromkeys(line["robot"] for line in of_batches))
     if not robots:
         return
     kinds = {
@@ -341,7 +348,7 @@ def picture(lines: list[dict[str, Any]], path: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results")
-    parser.add_argument("names", nargs="*", metavar="ROBOT", default=[*FILES, ROPE])
+    parser.add_argument("names", nargs="*", metavar="ROBOT", default=[*FILES, ALONE, ROPE])
     parser.add_argument("--repetitions", type=int, default=15)
     parser.add_argument("--robots", type=int, default=64)
     parser.add_argument("--steps", type=int, default=20)
@@ -350,12 +357,17 @@ def main() -> None:
     parser.add_argument("--markdown")
     given = parser.parse_args()
     for name in given.names:
-        if name not in FILES and name != ROPE:
-            sys.exit(f"contact_rows.py: unknown robot {name}; expected one of {', '.join(FILES)}, {ROPE}")
+        if name not in (*FILES, ALONE, ROPE):
+            sys.exit(f"contact_rows.py: unknown robot {name}; expected one of {', '.join(FILES)}, {ALONE}, {ROPE}")
     common, lines = machine(given.compiler), []
     common |= {"batch": given.robots, "steps": given.steps, "repetitions": given.repetitions}
     for name in given.names:
-        of_name = contact_rope.rows(given.repetitions, given.steps) if name == ROPE else found_in(name, given)
+        if name == ALONE:
+            of_name = [
+                row | {"alone": True} for robot in contact_alone.ROBOTS for row in found_in(robot, given, alone=True)
+            ]
+        else:
+            of_name = contact_rope.rows(given.repetitions, given.steps) if name == ROPE else found_in(name, given)
         lines += [common | row for row in of_name]
         print(table(lines).splitlines()[-1], flush=True)
     with open(given.results, "w", encoding="utf-8") as file:
