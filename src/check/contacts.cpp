@@ -82,58 +82,78 @@ double hardness_of(const ContactSoftness& softness) {
   return 1 / (1 - d);
 }
 
+/// Forces of contacts and loop joints as those on the links of the tree.
+template <class T>
+class LoadsOnLinks {
+ public:
+  Numbers f_ext;         ///< [n_links, 6] N, N m
+  Numbers stiff;         ///< the same, of what hard contacts hold in place, whose digits are lost
+  double hardest = 1;    ///< the largest hardness_of
+  bool smooth = true;    ///< see is_smooth
+
+  LoadsOnLinks(const State<T>& s, const Touching<T>& touching)
+      : f_ext(6 * at(s.model().n_links())),
+        stiff(f_ext.size()),
+        mass_(s.subject.mass),
+        sizes_(link_sizes(s.model(), touching.q, touching.v, touching.found.a)) {
+    const auto shapes = contact_shapes(touching.set.model());
+    Numbers pose(12 * at(s.model().n_frames()));
+    Workspace<double> work;
+    forward_kinematics<double>(s.model(), touching.q, pose, work);
+    touching.for_each_slot([&](const ContactPair& pair, int slot) {
+      if (!touching.touches(pair, slot)) return;
+      const ContactShape &one = shapes[at(pair.shape_1)], &two = shapes[at(pair.shape_2)];
+      smooth = smooth && is_smooth(one, two, pair);
+      const auto& f = touching.found.f_contact[at(slot)];
+      const Contact& contact = touching.contacts[at(slot)];
+      const Vec3<double> force = in_world(contact, &f[0]), moment = in_world(contact, &f[3]);
+      const Vec3<double> point{contact.position[0], contact.position[1], contact.position[2]};
+      push_apart(pose, one.link, two.link, point, force, moment, f_ext);
+      stiffen(one.link, two.link, pair.softness, norm(force), norm(moment) + norm(point) * norm(force));
+    });
+    for (int l = 0; l < s.subject.closed.n_loops(); ++l) {
+      const LoopJoint loop = s.subject.closed.loop(l);
+      const auto& f = touching.found.f_loop[at(l)];
+      push_by_loop(pose, loop, f, f_ext);
+      stiffen(loop.link_1, loop.link_2, loop.softness, std::hypot(f[0], f[1], f[2]), std::hypot(f[3], f[4], f[5]));
+    }
+  }
+
+ private:
+  void stiffen(int one, int two, const ContactSoftness& softness, double force, double moment) {
+    hardest = std::max(hardest, hardness_of(softness));
+    const double acceleration = sizes_[at(one)].acceleration + sizes_[at(two)].acceleration;
+    const double most = force + hardness_of(softness) * mass_ * acceleration;
+    for (const int link : {one, two})
+      for (std::size_t r = 0; r < 3; ++r) {
+        stiff[6 * at(link) + r] += most;
+        stiff[6 * at(link) + 3 + r] += moment + most * sizes_[at(link)].reach;
+      }
+  }
+
+  double mass_;  ///< kg
+  std::vector<LinkSizes> sizes_;
+};
+
 /// As forces on the links of the tree, those of contacts and of loop joints explain its acceleration.
 template <class T>
 void contact_forces_explain_the_acceleration(State<T>& s, CheckVerdict& verdict) {
   const Touching<T> touching(s);
   if (!touching.closed) return verdict.add_note("some random states lead to no closed loops");
-  const auto shapes = contact_shapes(touching.set.model());
-  Numbers pose(12 * at(s.model().n_frames()));
+  const LoadsOnLinks<T> loads(s, touching);
+  if (!loads.smooth) return verdict.add_note("not in states in which two boxes or pairs without a closed form touch");
+  const Numbers &q = touching.q, &v = touching.v, &a = touching.found.a;
+  Numbers tau(s.nv()), free(s.nv());
   Workspace<double> work;
-  forward_kinematics<double>(s.model(), touching.q, pose, work);
-  const std::vector<LinkSizes> sizes = link_sizes(s.model(), touching.q, touching.v, touching.found.a);
-  Numbers f_ext(6 * at(s.model().n_links()), 0), stiff = f_ext;
-  bool smooth = true;
-  double hardest = 1;
-  const auto stiffen = [&](int one, int two, const ContactSoftness& softness, double force, double moment) {
-    hardest = std::max(hardest, hardness_of(softness));
-    const double acceleration = sizes[at(one)].acceleration + sizes[at(two)].acceleration;
-    const double most = force + hardness_of(softness) * s.subject.mass * acceleration;
-    for (const int link : {one, two})
-      for (std::size_t r = 0; r < 3; ++r) {
-        stiff[6 * at(link) + r] += most;
-        stiff[6 * at(link) + 3 + r] += moment + most * sizes[at(link)].reach;
-      }
-  };
-  touching.for_each_slot([&](const ContactPair& pair, int slot) {
-    if (!touching.touches(pair, slot)) return;
-    const ContactShape &one = shapes[at(pair.shape_1)], &two = shapes[at(pair.shape_2)];
-    smooth = smooth && is_smooth(one, two, pair);
-    const auto& f = touching.found.f_contact[at(slot)];
-    const Contact& contact = touching.contacts[at(slot)];
-    const Vec3<double> force = in_world(contact, &f[0]), moment = in_world(contact, &f[3]);
-    const Vec3<double> point{contact.position[0], contact.position[1], contact.position[2]};
-    push_apart(pose, one.link, two.link, point, force, moment, f_ext);
-    stiffen(one.link, two.link, pair.softness, norm(force), norm(moment) + norm(point) * norm(force));
-  });
-  if (!smooth) return verdict.add_note("not in states in which two boxes or pairs without a closed form touch");
-  for (int l = 0; l < s.subject.closed.n_loops(); ++l) {
-    const LoopJoint loop = s.subject.closed.loop(l);
-    const auto& f = touching.found.f_loop[at(l)];
-    push_by_loop(pose, loop, f, f_ext);
-    stiffen(loop.link_1, loop.link_2, loop.softness, std::hypot(f[0], f[1], f[2]), std::hypot(f[3], f[4], f[5]));
-  }
-  Numbers tau(s.nv());
-  inverse_dynamics<double>(s.model(), touching.q, touching.v, touching.found.a, tau, work, f_ext);
+  inverse_dynamics<double>(s.model(), q, v, a, tau, work, loads.f_ext);
   const Numbers given = sum(sum(touching.tau, touching.found.f_limit), touching.found.f_friction);
-  Numbers allowed = sum(force_sizes(s.model(), touching.q, touching.v, touching.found.a, f_ext),
-                        force_sizes(s.model(), touching.q, touching.v, touching.found.a, stiff));
+  Numbers allowed = sum(force_sizes(s.model(), q, v, a, loads.f_ext), force_sizes(s.model(), q, v, a, loads.stiff));
   // what is at rest is held against how it would move otherwise
-  Numbers free(s.nv());
-  forward_dynamics<double>(s.model(), touching.q, touching.v, touching.tau, free, work);
-  const auto norm_of = [&](const Numbers& a) { return std::sqrt(product(a, times(s.matrices->M, a))); };
-  const double size = norm_of(touching.found.a) + norm_of(free);
-  for (std::size_t k = 0; k < s.nv(); ++k) allowed[k] += hardest * size * std::sqrt(s.matrices->M[k * (s.nv() + 1)]);
+  forward_dynamics<double>(s.model(), q, v, touching.tau, free, work);
+  const auto norm_of = [&](const Numbers& x) { return std::sqrt(product(x, times(s.matrices->M, x))); };
+  const double size = norm_of(a) + norm_of(free);
+  for (std::size_t k = 0; k < s.nv(); ++k)
+    allowed[k] += loads.hardest * size * std::sqrt(s.matrices->M[k * (s.nv() + 1)]);
   verdict.compare(tau, given, scaled(s.unit, allowed));
 }
 

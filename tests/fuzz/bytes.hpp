@@ -2,6 +2,7 @@
 /// Numbers out of the bytes that a fuzzer makes.
 #pragma once
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -50,6 +51,20 @@ class Bytes {
   }
   /// -most to most, with 0 and the ends among them.
   double within(double most) { return most * (next() - 128) / 127.0; }
+  /// Rows of a rotation by a quaternion of any length; the identity if that is 0.
+  std::array<double, 9> rotation() {
+    double q[4], norm = 0;
+    for (double& x : q) {
+      x = within(1);
+      norm += x * x;
+    }
+    if (!(norm > 0)) return {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for (double& x : q) x /= std::sqrt(norm);
+    const auto [x, y, z, w] = q;
+    return {1 - 2 * (y * y + z * z), 2 * (x * y - z * w),     2 * (x * z + y * w),
+            2 * (x * y + z * w),     1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
+            2 * (x * z - y * w),     2 * (y * z + x * w),     1 - 2 * (x * x + y * y)};
+  }
   std::string text(int most) {
     std::string text;
     for (int n = below(most + 1); n > 0; --n) text += static_cast<char>(next());

@@ -34,17 +34,7 @@ double length(Bytes& from) {
 tandem::Pose pose(Bytes& from) {
   tandem::Pose pose;
   for (double& x : pose.position) x = from.within(2);
-  double q[4], norm = 0;
-  for (double& x : q) {
-    x = from.within(1);
-    norm += x * x;
-  }
-  if (!(norm > 0)) return pose;
-  for (double& x : q) x /= std::sqrt(norm);
-  const auto [x, y, z, w] = q;
-  pose.rotation = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w),     2 * (x * z + y * w),
-                   2 * (x * y + z * w),     1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
-                   2 * (x * z - y * w),     2 * (y * z + x * w),     1 - 2 * (x * x + y * y)};
+  pose.rotation = from.rotation();
   return pose;
 }
 

@@ -3,6 +3,7 @@
 /// in any pose. Contacts end, and are finite with a unit normal; the least distance is that of the two along its
 /// normal. NaN and infinities in the pose of a shape stay in its lane.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -42,17 +43,8 @@ tandem::ShapePose<double> pose(Bytes& from) {
   if (kind == 0) return pose;  // axes along each other
   if (kind == 1) pose.p = 1e-9 * pose.p;
   if (kind == 2) pose.p = 1e9 * pose.p;
-  double q[4], norm = 0;
-  for (double& x : q) {
-    x = from.within(1);
-    norm += x * x;
-  }
-  if (!(norm > 0)) return pose;
-  for (double& x : q) x /= std::sqrt(norm);
-  const auto [x, y, z, w] = q;
-  pose.R = {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
-            {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
-            {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}};
+  const std::array<double, 9> R = from.rotation();
+  pose.R = {{R[0], R[1], R[2]}, {R[3], R[4], R[5]}, {R[6], R[7], R[8]}};
   return pose;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The functions of C++: of one state (functions.hpp, functions.cpp), of batches with named arguments (batches.hpp)."""
 from .headers import RegistrationError, in_order
-from .text import filled, wrapped
+from .text import filled, reflowed, without_markup, wrapped
 
 WIDTH = 120
 OF_PROBLEM = ("frame", "reference")
@@ -15,6 +15,7 @@ class Function:
         self.registered, self.name, self.type = registered, table["name"], registered.type
         self.arguments = {a["name"]: a for a in table["arguments"]}
         self.reads, self.has_methods = table["own_options"], table["has_own_methods"]
+        self.summary, self.all_options = table["summary"], table["options"]
         self.returns, self.more = registered.cpp("returns"), registered.cpp("more")
         self.order = registered.cpp("order", "").split() or self.usual_order()
         placed = [*self.order, self.returns] if self.returns else self.order
@@ -74,9 +75,25 @@ class Function:
         return "template <class T>\n" + filled(words, start, WIDTH, indent=len(start), break_before=line)
 
     def doc(self):
-        """What functions.hpp says of it: the registration's words, or those above the struct."""
-        text = self.registered.cpp("doc")
-        return text.strip("\n").split("\n") if text else self.registered.comment
+        """What functions.hpp says of it: the words of the docstring of Python, and the arguments."""
+        def listed(ending):
+            entries = (self.brief(a) for a in self.arguments.values()
+                       if a["role"].endswith(ending) and a["name"] not in self.in_struct())
+            return "; ".join(entries)
+
+        summary = self.registered.python("summary", f"{self.summary[:1].upper()}{self.summary[1:]}.")
+        text = self.registered.python("text", "").strip("\n")
+        arguments = f"In: {listed('input')}. Out: {listed('output')}."
+        if self.takes_options():
+            arguments += f" Options: {', '.join(o for o in self.all_options if o not in OF_PROBLEM)}."
+        paragraphs = [summary, *([text] if text else []), arguments]
+        return reflowed(without_markup("\n\n".join(paragraphs)), WIDTH - 4).split("\n")
+
+    def brief(self, a):
+        """Shape and units of an argument, what may be left out, and its note."""
+        note = self.registered.python("notes", {}).get(a["name"], "").replace("; ", ", ")
+        optional = a["role"].startswith("optional") and "or none" not in note and a["name"] != self.returns
+        return f"{a['name']} [{a['sizes']}] {a['units']}".rstrip() + " or none" * optional + note
 
     def struct(self):
         members = [(f"std::span<{'const ' * self.arguments[n]['role'].endswith('input')}T> {n} = {{}};", n)
@@ -195,9 +212,11 @@ def of_batch(table, number):
     text = wrapped(f"For a batch or one state: {table['summary']}. See {name} in tandem/api/functions.hpp.", "///")
     told = [f".{o} = in.{o}" for o in OF_PROBLEM if o in table["own_options"]]
     kinds, by = ("class T", "Model& model") if told else ("class T, ModelOrPlan<T> M", "M& model")
-    text += (f"template <{kinds}>\nvoid {name}(\n    const {by}, "
-             f"const std::type_identity_t<{type_}In<T>>& in,\n    const std::type_identity_t<{type_}Out<T>>& out, "
-             "Workspace<T>& work,\n    const std::type_identity_t<BatchOptions<T>>& how = {}) {\n")
+    parameters = [f"const {by},", f"const std::type_identity_t<{type_}In<T>>& in,",
+                  f"const std::type_identity_t<{type_}Out<T>>& out,", "Workspace<T>& work,",
+                  "const std::type_identity_t<BatchOptions<T>>& how = {}) {"]
+    start = f"void {name}("
+    text += f"template <{kinds}>\n" + filled(parameters, start, WIDTH, indent=len(start)) + "\n"
     sides = [("in" if a["role"].endswith("input") else "out", a["name"]) for a in table["arguments"]]
     layouts = ", ".join(f"{side}.{argument}.layout()" for side, argument in sides)
     one = f"  const Layout<T> arguments[] = {{{layouts}}};\n"

@@ -13,7 +13,7 @@ STRUCT = re.compile(r"^((?:///[^\n]*\n)*)struct (\w+)[^;{]*\{(.*?)^\};", re.DOTA
 KEYS = {
     "": {"after", "declared_after", "compiled_with", "cuda_with", "cuda_apart", "cuda_passes_apart", "cuda_bodies",
          "beside", "ignores_loops", "cpp", "python"},
-    "cpp": {"doc", "order", "returns", "more", "more_doc", "members", "options", "break_before"},
+    "cpp": {"order", "returns", "more", "more_doc", "members", "options", "break_before"},
     "python": {"summary", "text", "notes", "flags", "example"},
 }
 
@@ -28,7 +28,6 @@ class Registered:
 
     type: str
     header: str  # its name below include/tandem/detail, without ending
-    comment: list[str]  # above the struct, without slashes
     is_without_device_kernels: bool
     entries: dict = field(default_factory=dict)
 
@@ -74,9 +73,8 @@ def registered_in(path: Path):
         if name not in structs:
             raise RegistrationError(f"{path}: [{name}] is registered, but there is no struct {name}")
         check_keys(f"{path}: [{name}]", entries)
-        comment, body = structs[name][1], structs[name][3]
-        yield Registered(name, f"{path.parent.name}/{path.stem}", [line[4:] for line in comment.splitlines()],
-                         "is_without_device_kernels = true" in body, entries)
+        yield Registered(name, f"{path.parent.name}/{path.stem}",
+                         "is_without_device_kernels = true" in structs[name][3], entries)
 
 
 def in_order(algorithms, key, others=None):

@@ -4,6 +4,7 @@ import itertools
 import textwrap
 
 from .python_module import CONVENTIONS, MODULE
+from .text import reflowed
 
 WIDTH = 120
 
@@ -76,6 +77,12 @@ def tupled(words, indent=8, start=""):
     return f"{start}(\n{text}\n{' ' * indent})"
 
 
+def listed(names):
+    """Names in quotes, as many on a line as there is room for."""
+    text = ", ".join(f'"{name}"' for name in names) + ","
+    return textwrap.fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
+
+
 def one_or(conditions, given):
     """None under the conditions, else a method with options: an expression, over several lines if it is long."""
     one = f"None if {' and '.join(conditions)} else _method(method, {given})"
@@ -86,18 +93,6 @@ def one_or(conditions, given):
     options = f"else _method(method, {given})"
     options = textwrap.fill(options, WIDTH, initial_indent=inner, subsequent_indent=inner + "    ")
     return f"(\n{inner}None\n{text}\n{options}\n        )"
-
-
-def reflowed(text):
-    """Paragraphs in lines of the width of a docstring; indented lines, formulas, stay as they are."""
-    def is_formula(line):
-        return not line.strip() or line.startswith((" ", "-", "*"))
-
-    blocks = []
-    for formula, lines in itertools.groupby(text.split("\n"), is_formula):
-        lines = list(lines)
-        blocks += lines if formula else [textwrap.fill(" ".join(lines), WIDTH - 4, break_on_hyphens=False)]
-    return "\n".join(blocks)
 
 
 def comment(text, indent=""):
@@ -273,9 +268,8 @@ class Function:
         for option in self.told:
             yield f"{option['name']} : {type_of(option)}, default ``{usual(option)}``", capitalised(option["meaning"])
         if self.has_methods:
-            yield ('method : Method, default ``"automatic"``',
-                   "Method, see docs/algorithms; ``tandem list`` prints the methods of all functions")
-            yield "options : MethodOptions, optional", "Options of the method, see :class:`MethodOptions`"
+            yield ('method, options : Method, default ``"automatic"``, and MethodOptions',
+                   "Method with its options, see docs/algorithms; ``tandem list`` prints the methods of all functions")
         for option in self.numbers:
             note = self.notes.get("notes", {}).get(option["name"], "")
             yield f"{option['name']} : {option['type']}, default ``0``", f"{capitalised(option['meaning'])}{note}"
@@ -312,7 +306,7 @@ class Function:
 
         yield textwrap.fill(f'"""{self.summary}', WIDTH - 4, initial_indent="    ", subsequent_indent="    ")
         if "text" in self.notes:
-            yield "\n" + textwrap.indent(reflowed(self.notes["text"].strip("\n")), "    ")
+            yield "\n" + textwrap.indent(reflowed(self.notes["text"].strip("\n"), WIDTH - 4), "    ")
         yield from section("Parameters", self.parameters())
         yield from section("Returns", self.returned())
         if "example" in self.notes:
@@ -381,7 +375,7 @@ def functions_py(algorithms, tables, options):
     functions = [Function(a, table, options) for a, table in zip(algorithms, tables)]
     aliases = [(table["alias"], table["name"]) for table in tables if "_" in (table["alias"] or "")]
     names = [*(f.name for f in functions), *(alias for alias, _ in aliases), *(f.tuple for f in functions if f.tuple)]
-    text = HEAD.format(module=MODULE, names="\n".join(f'    "{name}",' for name in sorted(names)),
+    text = HEAD.format(module=MODULE, names=listed(sorted(names)),
                        types="\n".join(types(options)), options="\n".join(fields(filter(is_of_method, options))),
                        others="\n".join(fields(itertools.filterfalse(is_of_method, options))))
     text += "\n\n" + "\n".join(f'_{f.name} = _core.find_algorithm("{f.name}")' for f in functions) + "\n"

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words in lines."""
+import itertools
+import re
+import textwrap
 
 
 def filled(words, start, width, indent, glue="\n", break_before=None):
@@ -25,3 +28,20 @@ def wrapped(text, start, width=120):
             line = start
         line += " " + word
     return "\n".join([*lines, line]) + "\n"
+
+
+def reflowed(text, width):
+    """Paragraphs in lines of a width; indented lines, formulas, stay as they are."""
+    def is_formula(line):
+        return not line.strip() or line.startswith((" ", "-", "*"))
+
+    blocks = []
+    for formula, lines in itertools.groupby(text.split("\n"), is_formula):
+        lines = list(lines)
+        blocks += lines if formula else [textwrap.fill(" ".join(lines), width, break_on_hyphens=False)]
+    return "\n".join(blocks)
+
+
+def without_markup(text):
+    """Of docstrings, for comments of C++."""
+    return re.sub(r":\w+:`([^`]*)`", r"\1", text).replace("``", "")

@@ -175,8 +175,12 @@ void print_array(const char* key, int first, int end, Element&& element) {
   fmt::print("{}],\n", first < end ? "\n  " : "");
 }
 
+template <class List, class Element>
+void print_list(const char* key, const List& list, Element&& element) {
+  print_array(key, 0, static_cast<int>(list.size()), [&](int i) { return element(list[static_cast<std::size_t>(i)]); });
+}
+
 void print_json(const Model& model) {
-  const auto& warnings = model.warnings();
   const Json facts = {
       {"name", model.name()}, {"nq", model.nq()}, {"nv", model.nv()}, {"mass", model.mass()}, {"depth", model.depth()}};
   fmt::print("{{\n");
@@ -187,16 +191,11 @@ void print_json(const Model& model) {
     return {{"name", model.frame_name(i)}, {"link", model.link_name(model.view<double>().frame_link[i])}};
   });
   print_array("loops", 0, model.n_loops(), [&](int i) { return loop_json(model, i); });
-  print_array("actuators", 0, static_cast<int>(actuators(model).size()),
-              [&](int i) { return actuator_json(model, actuators(model)[static_cast<std::size_t>(i)]); });
-  print_array("tendons", 0, static_cast<int>(tendons(model).size()),
-              [&](int i) { return tendon_json(model, tendons(model)[static_cast<std::size_t>(i)]); });
-  print_array("couplers", 0, static_cast<int>(couplers(model).size()),
-              [&](int i) { return coupler_json(model, couplers(model)[static_cast<std::size_t>(i)]); });
-  print_array("shapes", 0, static_cast<int>(contact_shapes(model).size()),
-              [&](int i) { return shape_json(model, contact_shapes(model)[static_cast<std::size_t>(i)]); });
-  const std::vector<std::string> missing = contact_problems(model);
-  print_array("contact_problems", 0, static_cast<int>(missing.size()), [&](int i) -> Json { return missing[i]; });
+  print_list("actuators", actuators(model), [&](const Actuator& of) { return actuator_json(model, of); });
+  print_list("tendons", tendons(model), [&](const Tendon& of) { return tendon_json(model, of); });
+  print_list("couplers", couplers(model), [&](const Coupler& of) { return coupler_json(model, of); });
+  print_list("shapes", contact_shapes(model), [&](const ContactShape& shape) { return shape_json(model, shape); });
+  print_list("contact_problems", contact_problems(model), [](const std::string& text) -> Json { return text; });
   print_array("configurations", 0, model.n_configurations(), [&](int i) -> Json {
     const auto q = model.configuration(i);
     const auto ctrl = controls(model, i);
@@ -204,8 +203,27 @@ void print_json(const Model& model) {
     if (!ctrl.empty()) configuration["ctrl"] = std::vector<double>(ctrl.begin(), ctrl.end());
     return configuration;
   });
-  print_array("warnings", 0, static_cast<int>(warnings.size()), [&](int i) -> Json { return warnings[i]; });
+  print_list("warnings", model.warnings(), [](const std::string& text) -> Json { return text; });
   fmt::print("  \"gravity\": {}\n}}\n", one_line(model.gravity()));
+}
+
+constexpr auto right = Table::Align::right;
+using Cells = std::vector<std::string>;
+
+/// A table of rows `first` to before `end` with their numbers under a title, if there are any.
+template <class Row>
+void print_table(const char* title, std::vector<Table::Column> columns, int first, int end, std::size_t most,
+                 Row&& row) {
+  if (first >= end) return;
+  fmt::print("\n{}\n", title);
+  columns.insert(columns.begin(), {"#", right});
+  Table table(std::move(columns));
+  for (int i = first; i < end; ++i) {
+    Cells cells = row(i);
+    cells.insert(cells.begin(), std::to_string(i));
+    table.add(std::move(cells));
+  }
+  table.print(stdout, most);
 }
 
 std::string rows_text(int first, int count) {
@@ -213,43 +231,38 @@ std::string rows_text(int first, int count) {
   return count == 1 ? std::to_string(first) : fmt::format("{}..{}", first, first + count - 1);
 }
 
+template <std::size_t n>
+std::string numbers_text(const std::array<double, n>& numbers) {
+  std::string text;
+  for (const double x : numbers) text += (text.empty() ? "" : " ") + brief(x);
+  return text;
+}
+
 std::string axis_text(const std::array<double, 3>& axis) {
-  if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0) return "-";
-  return fmt::format("{} {} {}", brief(axis[0]), brief(axis[1]), brief(axis[2]));
+  return axis == std::array<double, 3>{} ? "-" : numbers_text(axis);
 }
 
 std::string limit_text(double x) { return std::isnan(x) ? "-" : brief(x); }
 
+std::string range_text(const std::array<double, 2>& range) {
+  return std::isinf(range[0]) && std::isinf(range[1]) ? "-" : numbers_text(range);
+}
+
 void print_links(const Model& model, std::size_t most) {
-  fmt::print("\nLinks\n");
-  Table table({{"#", Table::Align::right}, {"link"}, {"parent"}, {"joint"}, {"mass", Table::Align::right}});
-  for (int i = 0; i < model.n_links(); ++i) {
+  const std::vector<Table::Column> columns = {{"link"}, {"parent"}, {"joint"}, {"mass", right}};
+  print_table("Links", columns, 0, model.n_links(), most, [&](int i) -> Cells {
     const bool base = i == 0;
-    table.add({std::to_string(i), std::string(model.link_name(i)),
-               base ? "-" : std::string(model.link_name(model.view<double>().parent[i])),
-               base ? "-" : std::string(model.joint_name(i)), brief(model.link_mass(i))});
-  }
-  table.print(stdout, most);
+    return {std::string(model.link_name(i)), base ? "-" : std::string(model.link_name(model.view<double>().parent[i])),
+            base ? "-" : std::string(model.joint_name(i)), brief(model.link_mass(i))};
+  });
 }
 
 void print_joints(const Model& model, std::size_t most) {
-  if (model.n_joints() == 0) return;
-  fmt::print("\nJoints\n");
-  constexpr auto right = Table::Align::right;
-  Table table({{"#", right},
-               {"joint"},
-               {"type"},
-               {"parent"},
-               {"axis"},
-               {"q", right},
-               {"v", right},
-               {"lower", right},
-               {"upper", right},
-               {"velocity", right},
-               {"effort", right},
-               {""}});
+  const std::vector<Table::Column> columns = {{"joint"},        {"type"},         {"parent"},          {"axis"},
+                                              {"q", right},     {"v", right},     {"lower", right},    {"upper", right},
+                                              {"velocity", right}, {"effort", right}, {""}};
   const auto& m = model.view<double>();
-  for (int i = 1; i < model.n_links(); ++i) {
+  print_table("Joints", columns, 1, model.n_links(), most, [&](int i) -> Cells {
     const JointType type = model.joint_type(i);
     const Limits limits = limits_of(model, i);
     std::string follows;
@@ -258,103 +271,69 @@ void print_joints(const Model& model, std::size_t most) {
       follows += fmt::format("= {} {}", brief(m.multiplier[i]), model.joint_name(m.mimics[i]));
       if (m.offset[i] != 0) follows += fmt::format(" {} {}", m.offset[i] < 0 ? '-' : '+', brief(std::abs(m.offset[i])));
     }
-    table.add({std::to_string(i), std::string(model.joint_name(i)), to_string(type),
-               std::string(model.link_name(m.parent[i])), axis_text(model.joint_axis(i)),
-               rows_text(m.q_index[i], model.is_mimic(i) ? 0 : joint_nq(type)),
-               rows_text(m.v_index[i], model.is_mimic(i) ? 0 : joint_nv(type)), limit_text(limits.lower),
-               limit_text(limits.upper), limit_text(limits.velocity), limit_text(limits.effort), follows});
-  }
-  table.print(stdout, most);
+    return {std::string(model.joint_name(i)), to_string(type), std::string(model.link_name(m.parent[i])),
+            axis_text(model.joint_axis(i)), rows_text(m.q_index[i], model.is_mimic(i) ? 0 : joint_nq(type)),
+            rows_text(m.v_index[i], model.is_mimic(i) ? 0 : joint_nv(type)), limit_text(limits.lower),
+            limit_text(limits.upper), limit_text(limits.velocity), limit_text(limits.effort), follows};
+  });
 }
 
 void print_frames(const Model& model, std::size_t most) {
-  if (model.n_frames() == model.n_links()) return;
-  fmt::print("\nFrames\n");
-  Table table({{"#", Table::Align::right}, {"frame"}, {"link"}});
-  for (int k = model.n_links(); k < model.n_frames(); ++k)
-    table.add({std::to_string(k), std::string(model.frame_name(k)),
-               std::string(model.link_name(model.view<double>().frame_link[k]))});
-  table.print(stdout, most);
+  print_table("Frames", {{"frame"}, {"link"}}, model.n_links(), model.n_frames(), most, [&](int k) -> Cells {
+    return {std::string(model.frame_name(k)), std::string(model.link_name(model.view<double>().frame_link[k]))};
+  });
 }
 
 void print_loops(const Model& model, std::size_t most) {
-  if (model.n_loops() == 0) return;
-  fmt::print("\nLoop joints\n");
-  Table table({{"#", Table::Align::right}, {"joint"}, {"type"}, {"link 1"}, {"link 2"}, {"axis"}});
-  for (int i = 0; i < model.n_loops(); ++i) {
-    const LoopJoint loop = model.loop(i);
-    table.add({std::to_string(i), std::string(model.loop_name(i)), to_string(loop.type),
-               std::string(model.link_name(loop.link_1)), std::string(model.link_name(loop.link_2)),
-               axis_text(loop.axis)});
-  }
-  table.print(stdout, most);
-}
-
-std::string range_text(const std::array<double, 2>& range) {
-  return std::isinf(range[0]) && std::isinf(range[1]) ? "-" : brief(range[0]) + " " + brief(range[1]);
+  print_table("Loop joints", {{"joint"}, {"type"}, {"link 1"}, {"link 2"}, {"axis"}}, 0, model.n_loops(), most,
+              [&](int i) -> Cells {
+                const LoopJoint loop = model.loop(i);
+                return {std::string(model.loop_name(i)), to_string(loop.type),
+                        std::string(model.link_name(loop.link_1)), std::string(model.link_name(loop.link_2)),
+                        axis_text(loop.axis)};
+              });
 }
 
 void print_actuators(const Model& model, std::size_t most) {
-  if (actuators(model).empty()) return;
-  fmt::print("\nActuators\n");
-  Table table({{"#", Table::Align::right},
-               {"actuator"},
-               {"acts on"},
-               {"gear", Table::Align::right},
-               {"gain"},
-               {"bias"},
-               {"ctrl range"},
-               {"force range, N m|N"}});
-  const auto three = [](const std::array<double, 3>& x) { return brief(x[0]) + " " + brief(x[1]) + " " + brief(x[2]); };
-  for (std::size_t k = 0; k < actuators(model).size(); ++k) {
-    const Actuator& of = actuators(model)[k];
+  const std::vector<Table::Column> columns = {{"actuator"}, {"acts on"},    {"gear", right},      {"gain"},
+                                              {"bias"},     {"ctrl range"}, {"force range, N m|N"}};
+  const auto& all = actuators(model);
+  print_table("Actuators", columns, 0, static_cast<int>(all.size()), most, [&](int k) -> Cells {
+    const Actuator& of = all[static_cast<std::size_t>(k)];
     const bool pushes = of.acts();
     const std::string on = of.joint != 0    ? std::string(model.joint_name(of.joint))
                            : of.tendon >= 0 ? "tendon " + tendons(model)[static_cast<std::size_t>(of.tendon)].name
                            : of.frame >= 0  ? "frame " + std::string(model.frame_name(of.frame))
                                             : std::string("ignored");
-    table.add({std::to_string(k), of.name, on, pushes && of.frame < 0 ? brief(of.gear) : "-",
-               pushes ? three(of.gain) : "-", pushes ? three(of.bias) : "-", range_text(of.ctrl_range),
-               range_text(of.force_range)});
-  }
-  table.print(stdout, most);
+    return {of.name, on, pushes && of.frame < 0 ? brief(of.gear) : "-", pushes ? numbers_text(of.gain) : "-",
+            pushes ? numbers_text(of.bias) : "-", range_text(of.ctrl_range), range_text(of.force_range)};
+  });
 }
 
 void print_tendons(const Model& model, std::size_t most) {
-  if (tendons(model).empty()) return;
-  fmt::print("\nTendons\n");
-  constexpr auto right = Table::Align::right;
-  Table table({{"#", right},
-               {"tendon"},
-               {"joints"},
-               {"limits, m"},
-               {"friction, N", right},
-               {"stiffness, N/m", right},
-               {"damping, N s/m", right}});
-  int k = 0;
-  for (const Tendon& of : tendons(model)) {
+  const std::vector<Table::Column> columns = {
+      {"tendon"},          {"joints"}, {"limits, m"}, {"friction, N", right}, {"stiffness, N/m", right},
+      {"damping, N s/m", right}};
+  const auto& all = tendons(model);
+  print_table("Tendons", columns, 0, static_cast<int>(all.size()), most, [&](int k) -> Cells {
+    const Tendon& of = all[static_cast<std::size_t>(k)];
     std::string joints;
     for (const Tendon::Part& part : of.joints)
       joints += (joints.empty() ? "" : " + ") + brief(part.coefficient) + " " +
                 std::string(model.joint_name(part.joint));
-    table.add({std::to_string(k++), of.name, joints, range_text({of.lower, of.upper}), brief(of.friction),
-               brief(of.stiffness), brief(of.damping)});
-  }
-  table.print(stdout, most);
+    return {of.name, joints, range_text({of.lower, of.upper}), brief(of.friction), brief(of.stiffness),
+            brief(of.damping)};
+  });
 }
 
 void print_couplers(const Model& model, std::size_t most) {
-  if (couplers(model).empty()) return;
-  fmt::print("\nCouplers\n");
-  Table table({{"#", Table::Align::right}, {"coupler"}, {"first"}, {"polynomial"}, {"second"}});
-  int k = 0;
-  for (const Coupler& of : couplers(model)) {
-    std::string polynomial;
-    for (const double p : of.polynomial) polynomial += (polynomial.empty() ? "" : " ") + brief(p);
-    table.add({std::to_string(k++), of.name, coupled_name(model, of, of.first), polynomial,
-               of.second < 0 ? "-" : coupled_name(model, of, of.second)});
-  }
-  table.print(stdout, most);
+  const auto& all = couplers(model);
+  print_table("Couplers", {{"coupler"}, {"first"}, {"polynomial"}, {"second"}}, 0, static_cast<int>(all.size()), most,
+              [&](int k) -> Cells {
+                const Coupler& of = all[static_cast<std::size_t>(k)];
+                return {of.name, coupled_name(model, of, of.first), numbers_text(of.polynomial),
+                        of.second < 0 ? "-" : coupled_name(model, of, of.second)};
+              });
 }
 
 std::string size_text(const ContactShape& shape) {
@@ -368,15 +347,15 @@ std::string size_text(const ContactShape& shape) {
 
 /// Shapes, how many pairs of them can touch, and what is missing there.
 void print_shapes(const Model& model, std::size_t most) {
-  if (contact_shapes(model).empty()) return;
-  fmt::print("\nShapes that touch\n");
-  constexpr auto right = Table::Align::right;
-  Table table({{"#", right}, {"shape"}, {"type"}, {"link"}, {"size, m"}, {"friction", right}, {"condim", right}});
-  int k = 0;
-  for (const ContactShape& shape : contact_shapes(model))
-    table.add({std::to_string(k++), shape.name, to_string(shape.type), std::string(model.link_name(shape.link)),
-               size_text(shape), brief(shape.friction[0]), std::to_string(shape.condim)});
-  table.print(stdout, most);
+  const auto& shapes = contact_shapes(model);
+  if (shapes.empty()) return;
+  const std::vector<Table::Column> columns = {{"shape"},   {"type"},           {"link"},
+                                              {"size, m"}, {"friction", right}, {"condim", right}};
+  print_table("Shapes that touch", columns, 0, static_cast<int>(shapes.size()), most, [&](int k) -> Cells {
+    const ContactShape& shape = shapes[static_cast<std::size_t>(k)];
+    return {shape.name, to_string(shape.type), std::string(model.link_name(shape.link)), size_text(shape),
+            brief(shape.friction[0]), std::to_string(shape.condim)};
+  });
   const ContactSet all(model, {.leave_out = true});
   const ContactSet ground(model, {.self_contact = false, .leave_out = true});
   fmt::print("  {} pairs can touch, {} of them with the base\n", all.pairs().size(), ground.pairs().size());
@@ -384,18 +363,15 @@ void print_shapes(const Model& model, std::size_t most) {
 }
 
 void print_configurations(const Model& model, std::size_t most) {
-  if (model.n_configurations() == 0) return;
-  fmt::print("\nNamed configurations\n");
-  Table table({{"#", Table::Align::right}, {"configuration"}, {"q"}});
   constexpr std::size_t shown = 12;
-  for (int k = 0; k < model.n_configurations(); ++k) {
+  const std::vector<Table::Column> columns = {{"configuration"}, {"q"}};
+  print_table("Named configurations", columns, 0, model.n_configurations(), most, [&](int k) -> Cells {
     const auto q = model.configuration(k);
     std::string numbers;
     for (std::size_t i = 0; i < std::min(q.size(), shown); ++i) numbers += (i == 0 ? "" : " ") + brief(q[i]);
     if (q.size() > shown) numbers += " ...";
-    table.add({std::to_string(k), std::string(model.configuration_name(k)), numbers});
-  }
-  table.print(stdout, most);
+    return {std::string(model.configuration_name(k)), numbers};
+  });
 }
 
 void print_text(const Model& model, bool all) {

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "bindings.hpp"
+#include "description.hpp"
 #include "values.hpp"
 
 namespace tandem::python {
@@ -68,9 +68,6 @@ ModelBuilder& add_actuator(ModelBuilder& self, const std::string& name, const st
   return self;
 }
 
-nb::tuple pair(const std::array<double, 2>& range) { return nb::make_tuple(range[0], range[1]); }
-nb::tuple triple(const std::array<double, 3>& x) { return nb::make_tuple(x[0], x[1], x[2]); }
-
 constexpr const char* class_doc = R"(An actuator, such as a motor or a servo, of a joint, a fixed tendon or a frame, as in MJCF.
 
 With q the position of a joint with one degree of freedom or the length of a tendon, v its rate, l = gear q and dl = gear
@@ -108,24 +105,24 @@ void bind_actuators(nb::module_& m) {
           "frame", [](const NamedActuator& a) { return a.frame; }, nb::sig("def frame(self) -> str | None"),
           "Name of its frame, or None. An actuator without joint, tendon and frame is ignored.")
       .def_prop_ro(
-          "wrench", [](const NamedActuator& a) { return nb::tuple(nb::cast(a.actuator.wrench)); },
+          "wrench", [](const NamedActuator& a) { return tuple_of(a.actuator.wrench); },
           nb::sig("def wrench(self) -> tuple[float, float, float, float, float, float]"),
           "Of a frame: force, then torque in m, per unit of f.")
       .def_prop_ro(
           "gear", [](const NamedActuator& a) { return a.actuator.gear; }, "Gear ratio: 1, or 1/m for prismatic joints.")
       .def_prop_ro(
-          "gain", [](const NamedActuator& a) { return triple(a.actuator.gain); },
+          "gain", [](const NamedActuator& a) { return tuple_of(a.actuator.gain); },
           nb::sig("def gain(self) -> tuple[float, float, float]"),
           "Force gain, N m|N: constant, per length and per velocity, times the control.")
       .def_prop_ro(
-          "bias", [](const NamedActuator& a) { return triple(a.actuator.bias); },
+          "bias", [](const NamedActuator& a) { return tuple_of(a.actuator.bias); },
           nb::sig("def bias(self) -> tuple[float, float, float]"),
           "Force bias, N m|N: constant, per length and per velocity.")
       .def_prop_ro(
-          "ctrl_range", [](const NamedActuator& a) { return pair(a.actuator.ctrl_range); },
+          "ctrl_range", [](const NamedActuator& a) { return tuple_of(a.actuator.ctrl_range); },
           nb::sig("def ctrl_range(self) -> tuple[float, float]"), "Range to which the control is clipped.")
       .def_prop_ro(
-          "force_range", [](const NamedActuator& a) { return pair(a.actuator.force_range); },
+          "force_range", [](const NamedActuator& a) { return tuple_of(a.actuator.force_range); },
           nb::sig("def force_range(self) -> tuple[float, float]"), "Range to which the force is clipped, N m|N.")
       .def_prop_ro(
           "dynamics", [](const NamedActuator& a) { return to_string(a.actuator.dynamics); },
@@ -133,7 +130,7 @@ void bind_actuators(nb::module_& m) {
       .def_prop_ro(
           "time_constant", [](const NamedActuator& a) { return a.actuator.time_constant; }, "Of a filter, s.")
       .def_prop_ro(
-          "act_range", [](const NamedActuator& a) { return pair(a.actuator.act_range); },
+          "act_range", [](const NamedActuator& a) { return tuple_of(a.actuator.act_range); },
           nb::sig("def act_range(self) -> tuple[float, float]"), "Range to which the activation is clipped.")
       .def("__repr__", [](const NamedActuator& a) {
         const std::string on = a.joint    ? "on joint \"" + *a.joint + "\""
@@ -180,12 +177,7 @@ void bind_actuators(nb::module_& m) {
            "ctrl_range"_a = everything, "force_range"_a = everything, "dynamics"_a = "none", "time_constant"_a = 1.0,
            "act_range"_a = everything, nb::rv_policy::none, add_doc)
       .def_prop_ro(
-          "actuator_names",
-          [](const ModelBuilder& b) {
-            std::vector<std::string> names;
-            for (const ActuatorDescription& actuator : b.actuators()) names.push_back(actuator.name);
-            return names;
-          },
+          "actuator_names", [](const ModelBuilder& b) { return names_of(b.actuators()); },
           "Names of the actuators, in the order of their controls.")
       .def("remove_actuator", &ModelBuilder::remove_actuator, "name"_a, nb::rv_policy::none, "Remove an actuator.");
   m.def("actuator_forces", &forces, "model"_a, "q"_a, "v"_a, "ctrl"_a, "act"_a, "tau"_a, "Rows of all; fills tau.");

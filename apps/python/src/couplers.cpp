@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "bindings.hpp"
+#include "description.hpp"
 #include "softness.hpp"
 #include "tandem/model/couplers.hpp"
 #include "tandem/model/tendons.hpp"
@@ -93,12 +93,7 @@ void bind_couplers(nb::module_& m) {
            "element"_a = "joint", "polynomial"_a = nb::make_tuple(0.0, 1.0, 0.0, 0.0, 0.0),
            "softness"_a = numbers_of(ContactSoftness{}), nb::rv_policy::none, add_doc)
       .def_prop_ro(
-          "coupler_names",
-          [](const ModelBuilder& b) {
-            std::vector<std::string> names;
-            for (const CouplerDescription& coupler : b.couplers()) names.push_back(coupler.name);
-            return names;
-          },
+          "coupler_names", [](const ModelBuilder& b) { return names_of(b.couplers()); },
           "Names of the couplers, in the order of insertion.")
       .def("remove_coupler", &ModelBuilder::remove_coupler, "name"_a, nb::rv_policy::none, "Remove a coupler.")
       .def("couple_mimic_joints", &ModelBuilder::couple_mimic_joints, nb::rv_policy::none,

@@ -35,6 +35,23 @@ inline Pose pose_from(nb::handle position, nb::handle rpy, nb::handle quaternion
   return pose;
 }
 
+/// The placement with what was given of it.
+inline void place(Pose& placement, nb::handle position, nb::handle rpy, nb::handle quaternion,
+                  const std::string& what) {
+  const Pose given =
+      pose_from(position.is_none() ? nb::cast(placement.position) : nb::borrow(position), rpy, quaternion, what);
+  placement.position = given.position;
+  if (!rpy.is_none() || !quaternion.is_none()) placement.rotation = given.rotation;
+}
+
+/// Names of elements of a description, in the order of insertion.
+template <class T>
+std::vector<std::string> names_of(const std::vector<T>& all) {
+  std::vector<std::string> names;
+  for (const T& each : all) names.push_back(each.name);
+  return names;
+}
+
 /// The quaternion (x, y, z, w) of a pose.
 inline nb::object quaternion_of(const Pose& pose) {
   const auto& r = pose.rotation;

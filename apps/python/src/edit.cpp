@@ -32,13 +32,16 @@ ModelBuilder& change_link(ModelBuilder& self, std::string_view name, const std::
   });
 }
 
-/// The placement with what was given of it.
-void place(Pose& placement, nb::handle position, nb::handle rpy, nb::handle quaternion, const std::string& what) {
-  const Pose given =
-      pose_from(position.is_none() ? nb::cast(placement.position) : nb::borrow(position), rpy, quaternion, what);
-  placement.position = given.position;
-  if (!rpy.is_none() || !quaternion.is_none()) placement.rotation = given.rotation;
-}
+/// Numbers and texts of a joint by their names in joint().
+constexpr std::pair<const char*, double JointDescription::*> joint_numbers[] = {
+    {"pitch", &JointDescription::pitch},           {"lower", &JointDescription::lower},
+    {"upper", &JointDescription::upper},           {"velocity", &JointDescription::velocity},
+    {"effort", &JointDescription::effort},         {"damping", &JointDescription::damping},
+    {"friction", &JointDescription::friction},     {"armature", &JointDescription::armature},
+    {"stiffness", &JointDescription::stiffness},   {"rest", &JointDescription::rest},
+    {"multiplier", &JointDescription::multiplier}, {"offset", &JointDescription::offset}};
+constexpr std::pair<const char*, std::string JointDescription::*> joint_texts[] = {
+    {"parent", &JointDescription::parent}, {"child", &JointDescription::child}, {"mimic", &JointDescription::mimic}};
 
 ModelBuilder& change_joint(ModelBuilder& self, std::string_view name, const nb::kwargs& given) {
   const std::string what = "joint \"" + std::string(name) + "\"";
@@ -56,17 +59,12 @@ ModelBuilder& change_joint(ModelBuilder& self, std::string_view name, const nb::
         throw Error(what + ": " + key + " is " + nb::cast<std::string>(nb::repr(value)) + ", expected text");
       return x;
     };
-    const std::pair<const char*, double*> of_numbers[] = {
-        {"pitch", &joint.pitch},       {"lower", &joint.lower},           {"upper", &joint.upper},
-        {"velocity", &joint.velocity}, {"effort", &joint.effort},         {"damping", &joint.damping},
-        {"friction", &joint.friction}, {"armature", &joint.armature},     {"stiffness", &joint.stiffness},
-        {"rest", &joint.rest},         {"multiplier", &joint.multiplier}, {"offset", &joint.offset}};
-    const std::pair<const char*, std::string*> of_words[] = {
-        {"rename", &joint.name}, {"parent", &joint.parent}, {"child", &joint.child}, {"mimic", &joint.mimic}};
     for (const auto& [key_, value] : given) {
       const auto key = nb::cast<std::string>(key_);
       bool known = true;
-      if (key == "type")
+      if (key == "rename")
+        joint.name = word(key, value);
+      else if (key == "type")
         joint.type = joint_type_from(word(key, value), joint.name);
       else if (key == "axis")
         joint.axis = numbers<3>(value, what + ": axis");
@@ -78,10 +76,10 @@ ModelBuilder& change_joint(ModelBuilder& self, std::string_view name, const nb::
         quaternion = nb::borrow(value);
       else
         known = false;
-      for (const auto& [member_name, member] : of_numbers)
-        if (key == member_name) *member = number(key, value), known = true;
-      for (const auto& [member_name, member] : of_words)
-        if (key == member_name) *member = word(key, value), known = true;
+      for (const auto& [member_name, member] : joint_numbers)
+        if (key == member_name) joint.*member = number(key, value), known = true;
+      for (const auto& [member_name, member] : joint_texts)
+        if (key == member_name) joint.*member = word(key, value), known = true;
       if (!known) throw Error(what + ": change_joint has no argument " + key);
     }
     place(joint.placement, position, rpy, quaternion, what);
@@ -140,24 +138,11 @@ nb::dict get_joint(const ModelBuilder& b, std::string_view name) {
   nb::dict d;
   d["name"] = joint.name;
   d["type"] = to_string(joint.type);
-  d["parent"] = joint.parent;
-  d["child"] = joint.child;
   d["position"] = tuple_of(joint.placement.position);
   d["quaternion"] = quaternion_of(joint.placement);
   d["axis"] = tuple_of(joint.axis);
-  d["pitch"] = joint.pitch;
-  d["lower"] = joint.lower;
-  d["upper"] = joint.upper;
-  d["velocity"] = joint.velocity;
-  d["effort"] = joint.effort;
-  d["damping"] = joint.damping;
-  d["friction"] = joint.friction;
-  d["armature"] = joint.armature;
-  d["stiffness"] = joint.stiffness;
-  d["rest"] = joint.rest;
-  d["mimic"] = joint.mimic;
-  d["multiplier"] = joint.multiplier;
-  d["offset"] = joint.offset;
+  for (const auto& [key, member] : joint_texts) d[key] = joint.*member;
+  for (const auto& [key, member] : joint_numbers) d[key] = joint.*member;
   return d;
 }
 
@@ -186,13 +171,6 @@ nb::dict get_loop(const ModelBuilder& b, std::string_view name) {
   d["softness"] = numbers_of(loop.softness);
   d["torque_scale"] = loop.torque_scale;
   return d;
-}
-
-template <class T>
-std::vector<std::string> names(const std::vector<T>& all) {
-  std::vector<std::string> result;
-  for (const T& each : all) result.push_back(each.name);
-  return result;
 }
 
 ModelBuilder description_of(const Model& model) { return describe(model.with_base_acceleration({})); }
@@ -305,15 +283,16 @@ void bind_edits(nb::module_& m) {
   auto builder = nb::borrow<nb::class_<ModelBuilder>>(m.attr("ModelBuilder"));
   builder
       .def_prop_ro(
-          "link_names", [](const ModelBuilder& b) { return names(b.links()); }, "Names of the links, as described.")
+          "link_names", [](const ModelBuilder& b) { return names_of(b.links()); }, "Names of the links, as described.")
       .def_prop_ro(
-          "joint_names", [](const ModelBuilder& b) { return names(b.joints()); }, "Names of the joints, as described.")
+          "joint_names", [](const ModelBuilder& b) { return names_of(b.joints()); },
+          "Names of the joints, as described.")
       .def_prop_ro(
-          "frame_names", [](const ModelBuilder& b) { return names(b.frames()); }, "Names of the added frames.")
+          "frame_names", [](const ModelBuilder& b) { return names_of(b.frames()); }, "Names of the added frames.")
       .def("get_link", &get_link, "name"_a, "A link as the arguments of link().")
       .def("get_joint", &get_joint, "name"_a, "A joint as the arguments of joint().")
       .def_prop_ro(
-          "loop_names", [](const ModelBuilder& b) { return names(b.loops()); }, "Names of the loop joints.")
+          "loop_names", [](const ModelBuilder& b) { return names_of(b.loops()); }, "Names of the loop joints.")
       .def("get_loop", &get_loop, "name"_a, "A loop joint as the arguments of loop().")
       .def("get_frame", &get_frame, "name"_a, "A frame as the arguments of frame().")
       .def("rename", &ModelBuilder::rename, "name"_a, itself, "Rename the robot.")
@@ -328,7 +307,7 @@ void bind_edits(nb::module_& m) {
            "Change the given properties of a loop joint, see loop(); `rename` is its new name.")
       .def("remove_loop", &ModelBuilder::remove_loop, "name"_a, itself, "Remove a loop joint.")
       .def_prop_ro(
-          "configuration_names", [](const ModelBuilder& b) { return names(b.configurations()); },
+          "configuration_names", [](const ModelBuilder& b) { return names_of(b.configurations()); },
           "Names of the named configurations.")
       .def("remove_configuration", &ModelBuilder::remove_configuration, "name"_a, itself,
            "Remove a named configuration.")

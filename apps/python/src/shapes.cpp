@@ -120,10 +120,7 @@ ModelBuilder& change_shape(ModelBuilder& self, std::string_view name, const nb::
     }
     if (!size.is_none()) shape.size = size_from(size, shape.type, what);
     if (!size.is_none() || !shape.vertices.empty()) shape.unread.clear();
-    const Pose pose =
-        pose_from(position.is_none() ? nb::cast(shape.placement.position) : position, rpy, quaternion, what);
-    shape.placement.position = pose.position;
-    if (!rpy.is_none() || !quaternion.is_none()) shape.placement.rotation = pose.rotation;
+    place(shape.placement, position, rpy, quaternion, what);
   });
 }
 
@@ -195,13 +192,6 @@ nb::dict settings_of(const ContactSettings& settings) {
 std::string shape_repr(const OneShape& s) {
   return "<tandem.ContactShape " + std::to_string(s.index) + " \"" + s.shape().name +
          "\": " + to_string(s.shape().type) + " on link \"" + std::string(s.model.link_name(s.shape().link)) + "\">";
-}
-
-template <class T>
-std::vector<std::string> names_of(const std::vector<T>& all) {
-  std::vector<std::string> names;
-  for (const T& each : all) names.push_back(each.name);
-  return names;
 }
 
 constexpr const char* shape_doc = R"(A collision shape of a model.

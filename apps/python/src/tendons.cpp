@@ -4,7 +4,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include "bindings.hpp"
+#include "description.hpp"
 #include "softness.hpp"
 #include "tandem/model/tendons.hpp"
 #include "values.hpp"
@@ -16,8 +16,6 @@ struct NamedTendon {
   Model model;
   Tendon tendon;
 };
-
-nb::tuple two(double x, double y) { return nb::make_tuple(x, y); }
 
 ModelBuilder& add_tendon(ModelBuilder& self, const std::string& name, const nb::dict& joints, double lower,
                          double upper, double friction, double stiffness, double damping, nb::any rest, double margin,
@@ -74,7 +72,7 @@ void bind_tendons(nb::module_& m) {
           },
           nb::sig("def joints(self) -> dict[str, float]"), "Coefficients by the names of its joints, m/rad or 1.")
       .def_prop_ro(
-          "limits", [](const NamedTendon& t) { return two(t.tendon.lower, t.tendon.upper); },
+          "limits", [](const NamedTendon& t) { return nb::make_tuple(t.tendon.lower, t.tendon.upper); },
           nb::sig("def limits(self) -> tuple[float, float]"), "Limits of its length, m.")
       .def_prop_ro(
           "friction", [](const NamedTendon& t) { return t.tendon.friction; }, "Dry friction, N.")
@@ -83,7 +81,7 @@ void bind_tendons(nb::module_& m) {
       .def_prop_ro(
           "damping", [](const NamedTendon& t) { return t.tendon.damping; }, "Viscous damping, N s/m.")
       .def_prop_ro(
-          "rest", [](const NamedTendon& t) { return two(t.tendon.rest[0], t.tendon.rest[1]); },
+          "rest", [](const NamedTendon& t) { return tuple_of(t.tendon.rest); },
           nb::sig("def rest(self) -> tuple[float, float]"), "Lengths between which its spring is slack, m.")
       .def_prop_ro(
           "margin", [](const NamedTendon& t) { return t.tendon.limit_softness.margin; },
@@ -118,12 +116,7 @@ void bind_tendons(nb::module_& m) {
            "friction"_a = 0.0, "stiffness"_a = 0.0, "damping"_a = 0.0, "rest"_a = nb::make_tuple(0.0, 0.0),
            "margin"_a = 0.0, "limit_softness"_a = usual, "friction_softness"_a = usual, nb::rv_policy::none, add_doc)
       .def_prop_ro(
-          "tendon_names",
-          [](const ModelBuilder& b) {
-            std::vector<std::string> names;
-            for (const TendonDescription& tendon : b.tendons()) names.push_back(tendon.name);
-            return names;
-          },
+          "tendon_names", [](const ModelBuilder& b) { return names_of(b.tendons()); },
           "Names of the tendons, in the order of insertion.")
       .def("remove_tendon", &ModelBuilder::remove_tendon, "name"_a, nb::rv_policy::none, "Remove a tendon.");
 }

@@ -64,76 +64,22 @@ from tandem._common.outputs import Array as Array, Results, outputs
 from tandem._core import Model, evaluate
 
 __all__ = [
-    "CentreOfMassDerivatives",
-    "CentroidalMomentumDerivatives",
-    "Energy",
-    "EnergyDerivatives",
-    "ForwardDynamicsDerivatives",
-    "ForwardDynamicsHvp",
-    "ForwardDynamicsJvp",
-    "ForwardDynamicsSecondDerivatives",
-    "ForwardDynamicsVjp",
-    "ForwardKinematicsDerivatives",
-    "InverseDynamicsDerivatives",
-    "InverseDynamicsHvp",
-    "InverseDynamicsJvp",
-    "InverseDynamicsSecondDerivatives",
-    "InverseDynamicsTerms",
-    "InverseDynamicsVjp",
-    "PassiveForcesDerivatives",
-    "Step",
-    "StepJvp",
-    "StepVjp",
-    "aba_derivatives",
-    "bias_forces",
-    "center_of_mass",
-    "center_of_mass_derivatives",
-    "centre_of_mass",
-    "centre_of_mass_derivatives",
-    "centroidal_momentum",
-    "centroidal_momentum_derivatives",
-    "close_loops",
-    "closed_loop_dynamics",
-    "constraint_wrenches",
-    "coriolis_matrix",
-    "difference",
-    "energy",
-    "energy_derivatives",
-    "forward_dynamics",
-    "forward_dynamics_derivatives",
-    "forward_dynamics_hvp",
-    "forward_dynamics_jvp",
-    "forward_dynamics_second_derivatives",
-    "forward_dynamics_vjp",
-    "forward_kinematics",
-    "forward_kinematics_derivatives",
-    "forward_kinematics_jvp",
-    "forward_kinematics_vjp",
-    "gravity_forces",
-    "integrate",
-    "integrate_rate",
-    "interbody_wrenches",
-    "inverse_dynamics",
-    "inverse_dynamics_derivatives",
-    "inverse_dynamics_hvp",
-    "inverse_dynamics_jvp",
-    "inverse_dynamics_regressor",
-    "inverse_dynamics_second_derivatives",
-    "inverse_dynamics_terms",
-    "inverse_dynamics_vjp",
-    "inverse_mass_matrix",
-    "inverse_mass_matrix_product",
-    "jacobian",
-    "jacobian_time_derivative_product",
-    "mass_matrix",
-    "mass_matrix_rate",
-    "operational_space_mobility",
-    "passive_forces",
-    "passive_forces_derivatives",
-    "rnea_derivatives",
-    "step",
-    "step_jvp",
-    "step_vjp",
+    "CentreOfMassDerivatives", "CentroidalMomentumDerivatives", "Energy", "EnergyDerivatives",
+    "ForwardDynamicsDerivatives", "ForwardDynamicsHvp", "ForwardDynamicsJvp", "ForwardDynamicsSecondDerivatives",
+    "ForwardDynamicsVjp", "ForwardKinematicsDerivatives", "InverseDynamicsDerivatives", "InverseDynamicsHvp",
+    "InverseDynamicsJvp", "InverseDynamicsSecondDerivatives", "InverseDynamicsTerms", "InverseDynamicsVjp",
+    "PassiveForcesDerivatives", "Step", "StepJvp", "StepVjp", "aba_derivatives", "bias_forces", "center_of_mass",
+    "center_of_mass_derivatives", "centre_of_mass", "centre_of_mass_derivatives", "centroidal_momentum",
+    "centroidal_momentum_derivatives", "close_loops", "closed_loop_dynamics", "constraint_wrenches", "coriolis_matrix",
+    "difference", "energy", "energy_derivatives", "forward_dynamics", "forward_dynamics_derivatives",
+    "forward_dynamics_hvp", "forward_dynamics_jvp", "forward_dynamics_second_derivatives", "forward_dynamics_vjp",
+    "forward_kinematics", "forward_kinematics_derivatives", "forward_kinematics_jvp", "forward_kinematics_vjp",
+    "gravity_forces", "integrate", "integrate_rate", "interbody_wrenches", "inverse_dynamics",
+    "inverse_dynamics_derivatives", "inverse_dynamics_hvp", "inverse_dynamics_jvp", "inverse_dynamics_regressor",
+    "inverse_dynamics_second_derivatives", "inverse_dynamics_terms", "inverse_dynamics_vjp", "inverse_mass_matrix",
+    "inverse_mass_matrix_product", "jacobian", "jacobian_time_derivative_product", "mass_matrix", "mass_matrix_rate",
+    "operational_space_mobility", "passive_forces", "passive_forces_derivatives", "rnea_derivatives", "step",
+    "step_jvp", "step_vjp",
 ]
 
 #: Axes and reference point of velocities and Jacobians: "local": the frame's own axes and origin; "world": the world's
@@ -531,10 +477,8 @@ def forward_kinematics_jvp(
         Tangent of a, rad/s^2|m/s^2, ordered as dq, or none: zeros.
     reference : Reference, default ``"local"``
         Axes and reference point of velocities and Jacobians.
-    method : Method, default ``"automatic"``
-        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
-    options : MethodOptions, optional
-        Options of the method, see :class:`MethodOptions`.
+    method, options : Method, default ``"automatic"``, and MethodOptions
+        Method with its options, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`, with the errors of all functions.
 
@@ -639,10 +583,8 @@ def forward_kinematics_vjp(
         Cotangent of acceleration, s^2/m, s^2/rad, linear first, or none: zeros.
     reference : Reference, default ``"local"``
         Axes and reference point of velocities and Jacobians.
-    method : Method, default ``"automatic"``
-        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
-    options : MethodOptions, optional
-        Options of the method, see :class:`MethodOptions`.
+    method, options : Method, default ``"automatic"``, and MethodOptions
+        Method with its options, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`, with the errors of all functions.
 
@@ -733,6 +675,8 @@ def jacobian_time_derivative_product(
 ) -> Array:
     """Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt v.
 
+    That is the derivative of the six numbers J v of this reference, without J a.
+
     Parameters
     ----------
     model : Model
@@ -793,10 +737,8 @@ def inverse_dynamics(
         Acceleration, rad/s^2|m/s^2, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
-    method : Method, default ``"automatic"``
-        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
-    options : MethodOptions, optional
-        Options of the method, see :class:`MethodOptions`.
+    method, options : Method, default ``"automatic"``, and MethodOptions
+        Method with its options, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`, with the errors of all functions.
 
@@ -865,6 +807,8 @@ def gravity_forces(
     parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Array:
     """Joint torques that compensate gravity.
+
+    [RBDA] table 5.1 with v = 0, a = 0.
 
     Parameters
     ----------
@@ -977,7 +921,8 @@ def interbody_wrenches(
     """Wrenches that joints transmit between links at the acceleration ``a``.
 
     Row i is the wrench on link i from its parent, including constraint and joint torque. Row 0 is the wrench from the
-    world on the base without the weight of the base. After forward dynamics, pass its acceleration. [RBDA] table 5.1.
+    world on the base, due to its children and ``f_ext``, without the weight of the base. After forward dynamics, pass
+    its acceleration. [RBDA] table 5.1.
 
     Parameters
     ----------
@@ -1196,10 +1141,8 @@ def inverse_dynamics_jvp(
     dpi : array_like, shape ``(..., 10 n_joints)``, optional
         Tangent of the inertial parameters, kg, kg m, kg m^2, for every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz,
         Iyz, Izz, or none: zeros.
-    method : Method, default ``"automatic"``
-        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
-    options : MethodOptions, optional
-        Options of the method, see :class:`MethodOptions`.
+    method, options : Method, default ``"automatic"``, and MethodOptions
+        Method with its options, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`, with the errors of all functions.
 
@@ -1261,7 +1204,7 @@ def inverse_dynamics_vjp(
         q_bar = dtau_dq^T tau_bar, v_bar = dtau_dv^T tau_bar, a_bar = M tau_bar
         f_ext_bar = -J tau_bar, pi_bar = Y^T tau_bar
 
-    are the gradient of ``tau_bar @ tau``, in time and memory O(n). ``q_bar`` is in the cotangent space of
+    are the gradient of tau_bar . tau, in time and memory O(n). ``q_bar`` is in the cotangent space of
     :func:`integrate`.
 
     Parameters
@@ -1278,10 +1221,8 @@ def inverse_dynamics_vjp(
         Cotangent of tau, 1/(N m)|1/N, ordered as v.
     f_ext : array_like, shape ``(..., n_links, 6)``, optional
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
-    method : Method, default ``"automatic"``
-        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
-    options : MethodOptions, optional
-        Options of the method, see :class:`MethodOptions`.
+    method, options : Method, default ``"automatic"``, and MethodOptions
+        Method with its options, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     by_forces : bool, default ``False``
         Whether to return f_ext_bar as well.
     by_parameters : bool, default ``False``
@@ -1432,8 +1373,8 @@ def inverse_dynamics_hvp(
 
 
 class InverseDynamicsSecondDerivatives(NamedTuple):
-    """Second derivatives of ``tau_bar @ inverse_dynamics(...)`` as matrices: arrays ``[nv, nv]`` for one state,
-    ``[batch, nv, nv]`` for a batch."""
+    """Second derivatives of tau_bar . inverse_dynamics as matrices: arrays ``[nv, nv]`` for one state, ``[batch,
+    nv, nv]`` for a batch."""
 
     d2tau_dqdq: Array  #: second derivative by configuration
     d2tau_dvdq: Array  #: second derivative by velocity and configuration
@@ -1453,14 +1394,15 @@ def inverse_dynamics_second_derivatives(
     threads: int | None = 0, status: StatusArray | None = None,
     parameters: Parameters | None = None, device: Device = "cpu",
 ) -> InverseDynamicsSecondDerivatives:
-    """Second derivatives of ``tau_bar @ inverse_dynamics(...)`` as matrices.
+    """Second derivatives of tau_bar . inverse_dynamics as matrices.
 
         d2tau_dqdq[j, k] = d/ds q_bar[j](q (+) s e_k), d2tau_dvdq[j, k] = d/ds v_bar[j](q (+) s e_k)
         d2tau_dadq[j, k] = d/ds a_bar[j](q (+) s e_k), d2tau_dvdv[j, k] = d v_bar[j] / d v[k]
 
     with ``q_bar``, ``v_bar``, ``a_bar`` of :func:`inverse_dynamics_vjp`. The other blocks are transposes, or zero:
-    joint torques are linear in accelerations. A batch of unit cotangents, ``np.eye(nv)``, gives the whole tensor of
-    second derivatives. ``d2tau_dqdq`` is symmetric for joints with one degree of freedom.
+    joint torques are linear in accelerations. A unit cotangent tau_bar = e_i gives the second derivatives of tau_i, a
+    batch of them the whole tensor of second derivatives. ``d2tau_dqdq`` is symmetric for joints with one degree of
+    freedom.
 
     Parameters
     ----------
@@ -1528,10 +1470,8 @@ def mass_matrix(
     model : Model
     q : array_like, shape ``(..., nq)``
         Configuration, rad|m, by joint; free joints x y z and a quaternion x y z w, spherical joints a quaternion.
-    method : Method, default ``"automatic"``
-        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
-    options : MethodOptions, optional
-        Options of the method, see :class:`MethodOptions`.
+    method, options : Method, default ``"automatic"``, and MethodOptions
+        Method with its options, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`, with the errors of all functions.
 
@@ -1667,10 +1607,8 @@ def forward_dynamics(
     diagonal : array_like, shape ``(..., nv)``, optional
         Added to the diagonal of the mass matrix, kg m^2|kg, ordered as v; time step times damping makes damping
         implicit.
-    method : Method, default ``"automatic"``
-        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
-    options : MethodOptions, optional
-        Options of the method, see :class:`MethodOptions`.
+    method, options : Method, default ``"automatic"``, and MethodOptions
+        Method with its options, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     iterations : array of int32, shape ``(batch,)``, optional
         Receives the number of iterations; 0 for methods that do not iterate.
     guess : array, shape ``(batch, n_links, 6)``, optional
@@ -1838,10 +1776,8 @@ def forward_dynamics_jvp(
     dpi : array_like, shape ``(..., 10 n_joints)``, optional
         Tangent of the inertial parameters, kg, kg m, kg m^2, for every link m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz,
         Iyz, Izz, or none: zeros.
-    method : Method, default ``"automatic"``
-        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
-    options : MethodOptions, optional
-        Options of the method, see :class:`MethodOptions`.
+    method, options : Method, default ``"automatic"``, and MethodOptions
+        Method with its options, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     out, threads, status, parameters, device
         As in :mod:`tandem.functions`, with the errors of all functions.
 
@@ -1904,8 +1840,8 @@ def forward_dynamics_vjp(
         tau_bar = M^-1 a_bar, q_bar = -dtau_dq^T tau_bar, v_bar = -dtau_dv^T tau_bar
         f_ext_bar = J tau_bar, pi_bar = -Y^T tau_bar
 
-    are the gradient of ``a_bar @ a``, in time and memory O(n). ``q_bar`` is in the cotangent space of
-    :func:`integrate`. With closed loops they are those of the acceleration that keeps the loops closed.
+    are the gradient of a_bar . a, in time and memory O(n). ``q_bar`` is in the cotangent space of :func:`integrate`.
+    With closed loops they are those of the acceleration that keeps the loops closed.
 
     Parameters
     ----------
@@ -1923,10 +1859,8 @@ def forward_dynamics_vjp(
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
         Added to the diagonal of the mass matrix, kg m^2|kg, ordered as v.
-    method : Method, default ``"automatic"``
-        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
-    options : MethodOptions, optional
-        Options of the method, see :class:`MethodOptions`.
+    method, options : Method, default ``"automatic"``, and MethodOptions
+        Method with its options, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     by_forces : bool, default ``False``
         Whether to return f_ext_bar as well.
     by_parameters : bool, default ``False``
@@ -2007,7 +1941,7 @@ def forward_dynamics_hvp(
     and similarly ``dv_bar``, ``dtau_bar``, ...; ``da`` is that of :func:`forward_dynamics_jvp`. Time and memory are
     O(n), about three times those of the VJP. ``dq`` is in the tangent space of :func:`integrate`. Axes move with the
     links, so that for spherical, planar and free joints ``dq_bar`` is not symmetric in ``dq``: see the page on second
-    derivatives.
+    derivatives. Closed loops are not supported.
 
     Parameters
     ----------
@@ -2083,8 +2017,8 @@ def forward_dynamics_hvp(
 
 
 class ForwardDynamicsSecondDerivatives(NamedTuple):
-    """Second derivatives of ``a_bar @ forward_dynamics(...)`` as matrices: arrays ``[nv, nv]`` for one state,
-    ``[batch, nv, nv]`` for a batch."""
+    """Second derivatives of a_bar . forward_dynamics as matrices: arrays ``[nv, nv]`` for one state, ``[batch, nv,
+    nv]`` for a batch."""
 
     d2a_dqdq: Array  #: second derivative by configuration
     d2a_dvdq: Array  #: second derivative by velocity and configuration
@@ -2105,14 +2039,15 @@ def forward_dynamics_second_derivatives(
     threads: int | None = 0, status: StatusArray | None = None,
     parameters: Parameters | None = None, device: Device = "cpu",
 ) -> ForwardDynamicsSecondDerivatives:
-    """Second derivatives of ``a_bar @ forward_dynamics(...)`` as matrices.
+    """Second derivatives of a_bar . forward_dynamics as matrices.
 
         d2a_dqdq[j, k] = d/ds q_bar[j](q (+) s e_k), d2a_dvdq[j, k] = d/ds v_bar[j](q (+) s e_k)
         d2a_dtaudq[j, k] = d/ds tau_bar[j](q (+) s e_k), d2a_dvdv[j, k] = d v_bar[j] / d v[k]
 
     with ``q_bar``, ``v_bar``, ``tau_bar`` of :func:`forward_dynamics_vjp`. The other blocks are transposes, or zero:
-    accelerations are linear in joint torques. A batch of unit cotangents, ``np.eye(nv)``, gives the whole tensor of
-    second derivatives. ``d2a_dqdq`` is symmetric for joints with one degree of freedom.
+    accelerations are linear in joint torques. A unit cotangent a_bar = e_i gives the second derivatives of a_i, a batch
+    of them the whole tensor of second derivatives. ``d2a_dqdq`` is symmetric for joints with one degree of freedom.
+    Closed loops are not supported.
 
     Parameters
     ----------
@@ -2202,10 +2137,8 @@ def constraint_wrenches(
         External wrenches on the links, N, N m, linear first, at the link's origin, its axes.
     diagonal : array_like, shape ``(..., nv)``, optional
         Added to the diagonal of the mass matrix, kg m^2|kg, ordered as v.
-    method : Method, default ``"automatic"``
-        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
-    options : MethodOptions, optional
-        Options of the method, see :class:`MethodOptions`.
+    method, options : Method, default ``"automatic"``, and MethodOptions
+        Method with its options, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     iterations : array of int32, shape ``(batch,)``, optional
         Receives the number of iterations; 0 for methods that do not iterate.
     guess : array, shape ``(batch, n_links, 6)``, optional
@@ -2289,7 +2222,8 @@ def closed_loop_dynamics(
 
     :func:`forward_dynamics` of a robot with loops gives the same acceleration. Forward dynamics of the tree by
     articulated bodies, then the forces in the constrained directions of the loop joints; redundant directions carry
-    none. Gaps do not decay without ``stabilisation``: see :func:`close_loops`.
+    none. [RBDA] chapter 8. Gaps do not decay without ``stabilisation``, after [Baumgarte 1972]: see
+    :func:`close_loops`.
 
     Parameters
     ----------
@@ -2306,10 +2240,8 @@ def closed_loop_dynamics(
     diagonal : array_like, shape ``(..., nv)``, optional
         Added to the diagonal of the mass matrix, kg m^2|kg, ordered as v; time step times damping makes damping
         implicit.
-    method : Method, default ``"automatic"``
-        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
-    options : MethodOptions, optional
-        Options of the method, see :class:`MethodOptions`.
+    method, options : Method, default ``"automatic"``, and MethodOptions
+        Method with its options, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     stabilisation : float, default ``0``
         Rate at which gaps of loops decay, 1/s; 0: none.
     forces : bool, default ``False``
@@ -2357,7 +2289,7 @@ def inverse_mass_matrix_product(
     """Product M(q)^-1 x without forming M.
 
     For one ``q`` and a batch of ``x``, all that depends only on ``q`` is computed once: many vectors cost a fraction of
-    as many calls. [RBDA] section 7.3.
+    as many calls. A singular mass matrix gives infinities or NaN. [RBDA] section 7.3.
 
     Parameters
     ----------
@@ -2389,7 +2321,8 @@ def inverse_mass_matrix(
     """Inverse of the mass matrix: the accelerations per unit joint torque.
 
     By the factors of the articulated-body method [Rodriguez, Jain, Kreutz-Delgado 1992], without the mass matrix. For
-    products with a few vectors :func:`inverse_mass_matrix_product` is faster.
+    products with a few vectors :func:`inverse_mass_matrix_product` is faster. A singular mass matrix gives infinities
+    or NaN.
 
     Parameters
     ----------
@@ -2480,6 +2413,8 @@ def energy(
     parameters: Parameters | None = None, device: Device = "cpu",
 ) -> Energy:
     """Kinetic and potential energy.
+
+        kinetic = 1/2 v^T M(q) v,   potential = -sum_i m_i g . p_com,i + 1/2 sum_k stiffness_k stretch_k^2
 
     Of the moving links and their rotors; potential is that of weight, zero at the world's origin, and of joint springs.
 
@@ -2813,8 +2748,8 @@ def centroidal_momentum_derivatives(
         h(q (+) dq, v + dv) = h + dh_dq dq + A dv + ...
         hdot(q (+) dq, v + dv, a + da) = hdot + dhdot_dq dq + dhdot_dv dv + A da + ...
 
-    World axes, about the moving center of mass. The rate does not include gravity. dq is in the tangent space of
-    :func:`integrate`.
+    World axes, about the moving center of mass; without moving mass about the world's origin. The rate does not include
+    gravity. dq is in the tangent space of :func:`integrate`.
 
     Parameters
     ----------
@@ -2974,7 +2909,7 @@ def integrate(
     Returns
     -------
     q_next : ndarray, shape ``(..., nq)``
-        Configuration reached, rad|m, ordered as q; quaternions are normalised. ``out`` may be ``q`` itself.
+        Configuration reached, rad|m, ordered as q; quaternions are normalised. It may be ``q`` itself.
 
     Examples
     --------
@@ -3111,7 +3046,8 @@ def close_loops(
     Newton's method: each step is the shortest one that closes the loops to first order, in the metric of the mass
     matrix. If the gaps are large, the sum of the steps is not the shortest displacement, and another choice of the loop
     joint gives another result. The velocity is the nearest to ``v`` in this metric. If no step reduces the error, the
-    iteration does not converge, which ``status`` reports. Joint limits are ignored.
+    iteration does not converge, which ``status`` reports. Joint limits are ignored. ``q_closed`` and ``v_closed`` may
+    be ``q`` and ``v`` themselves.
 
     Parameters
     ----------
@@ -3205,8 +3141,8 @@ def step(
     damping, ``kd`` and friction, K has stiffness and ``kp``: a controller kp (q_target - q) - kd v, clipped to effort
     limits. Joint limits act; contacts do not, see :func:`rollout` with ``contacts``. The forces are constant in all
     ``steps``. :class:`Simulation` uses the same step, stores the joint-limit states, closes loops and detects
-    divergence. ``stops`` has the impedance, force and side of every joint limit: 1 at the upper limit, -1 at the lower,
-    0 inactive.
+    divergence. A gain without a target is an error, as are closed loops. ``stops`` has the impedance, force and side of
+    every joint limit: 1 at the upper limit, -1 at the lower, 0 inactive.
 
     Parameters
     ----------
@@ -3241,10 +3177,8 @@ def step(
         Whether joint damping and friction act.
     effort_limits : bool, default ``False``
         Whether the sum of tau and the controller is clipped to effort limits.
-    method : Method, default ``"automatic"``
-        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
-    options : MethodOptions, optional
-        Options of the method, see :class:`MethodOptions`.
+    method, options : Method, default ``"automatic"``, and MethodOptions
+        Method with its options, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     tolerance : float, default ``0``
         Relative change and residual at which an iteration ends.
     max_iterations : int, default ``0``
@@ -3351,7 +3285,8 @@ def step_jvp(
     in time and memory O(n), for every integrator, with dq and dq_next in the tangent space of :func:`integrate`. They
     are the derivatives of the computed step up to rounding. Active effort limits, slipping friction and active joint
     limits are those of the step: the derivative jumps where they change. ``dimpedance`` is the tangent of the
-    impedances in ``stops``, ``dimpedance_next`` of those in ``stops_next``. The adjoint is :func:`step_vjp`.
+    impedances in ``stops``, ``dimpedance_next`` of those in ``stops_next``. The adjoint is :func:`step_vjp`. Errors are
+    those of :func:`step`.
 
     Parameters
     ----------
@@ -3400,10 +3335,8 @@ def step_jvp(
         Whether joint damping and friction act.
     effort_limits : bool, default ``False``
         Whether the sum of tau and the controller is clipped to effort limits.
-    method : Method, default ``"automatic"``
-        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
-    options : MethodOptions, optional
-        Options of the method, see :class:`MethodOptions`.
+    method, options : Method, default ``"automatic"``, and MethodOptions
+        Method with its options, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     tolerance : float, default ``0``
         Relative change and residual at which an iteration ends.
     max_iterations : int, default ``0``
@@ -3518,7 +3451,8 @@ def step_vjp(
     :func:`integrate`. They are exact for the computed step up to rounding. Active effort limits, slipping friction and
     active joint limits are those of the step: the derivative jumps where they change. A joint limit that becomes active
     in one step acts in later steps with the impedance in ``stops``: ``impedance_bar`` is its cotangent,
-    ``impedance_next_bar`` that of the next step. For many steps: :func:`rollout_gradient`.
+    ``impedance_next_bar`` that of the next step. For many steps: :func:`rollout_gradient`. Errors are those of
+    :func:`step`.
 
     Parameters
     ----------
@@ -3557,10 +3491,8 @@ def step_vjp(
         Whether joint damping and friction act.
     effort_limits : bool, default ``False``
         Whether the sum of tau and the controller is clipped to effort limits.
-    method : Method, default ``"automatic"``
-        Method, see docs/algorithms; ``tandem list`` prints the methods of all functions.
-    options : MethodOptions, optional
-        Options of the method, see :class:`MethodOptions`.
+    method, options : Method, default ``"automatic"``, and MethodOptions
+        Method with its options, see docs/algorithms; ``tandem list`` prints the methods of all functions.
     tolerance : float, default ``0``
         Relative change and residual at which an iteration ends.
     max_iterations : int, default ``0``

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tandem._common import diagnose
 from tandem._common.arguments import finite_numbers, new_array, whole_number
-from tandem._common.attributes import KnownAttributes
+from tandem._common.attributes import KnownAttributes, written
 from tandem._common.batch_options import Parameters
 from tandem._core import ContactSet, Model, Simulation32, Simulation64
 from tandem._rollout_call import stepper_options
@@ -231,29 +231,23 @@ class Simulation(KnownAttributes):
             raise Error(f"Simulation: time is {value}, expected a finite number of seconds")
         self._core.time = float(value)
 
-    @property
+    def _write(self, name: str, array: Array, values: ArrayLike) -> None:
+        finite_numbers(f"Simulation: {name}", np.asarray(values, array.dtype))
+        array[:] = values
+
+    @written
     def q(self) -> Array:
         """Configuration ``[nq]`` rad|m: a view of the state, to read and to write."""
         state: Array = self._core.q
         return state.reshape(self._batch + (self._model.nq,)) if self._batch else state
 
-    @q.setter
-    def q(self, value: ArrayLike) -> None:
-        finite_numbers("Simulation: q", np.asarray(value, self._dtype))
-        self.q[:] = value
-
-    @property
+    @written
     def v(self) -> Array:
         """Velocity ``[nv]`` rad/s|m/s: a view of the state, to read and to write."""
         state: Array = self._core.v
         return state.reshape(self._batch + (self._model.nv,)) if self._batch else state
 
-    @v.setter
-    def v(self, value: ArrayLike) -> None:
-        finite_numbers("Simulation: v", np.asarray(value, self._dtype))
-        self.v[:] = value
-
-    @property
+    @written
     def ctrl(self) -> Array:
         """Controls of the robot's actuators ``[nu]``, or ``[batch, nu]``: a view, to read and to write; 0 at first.
 
@@ -278,21 +272,11 @@ class Simulation(KnownAttributes):
         self._driven = True
         return controls.reshape((*self._batch, self._model.nu))
 
-    @ctrl.setter
-    def ctrl(self, value: ArrayLike) -> None:
-        finite_numbers("Simulation: ctrl", np.asarray(value, np.float64))
-        self.ctrl[:] = value
-
-    @property
+    @written
     def act(self) -> Array:
         """Activations of actuators with dynamics ``[na]``, or ``[batch, na]``: a view of the state."""
         activations: Array = self._core.act
         return activations.reshape((*self._batch, self._model.na))
-
-    @act.setter
-    def act(self, value: ArrayLike) -> None:
-        finite_numbers("Simulation: act", np.asarray(value, np.float64))
-        self.act[:] = value
 
     @property
     def parameters(self) -> dict[str, NDArray[Any]]:

@@ -41,10 +41,9 @@ struct ForwardKinematicsOut {
 /// For a batch or one state: pose, velocity and acceleration of every link and frame. See forward_kinematics in
 /// tandem/api/functions.hpp.
 template <class T>
-void forward_kinematics(
-    const Model& model, const std::type_identity_t<ForwardKinematicsIn<T>>& in,
-    const std::type_identity_t<ForwardKinematicsOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void forward_kinematics(const Model& model, const std::type_identity_t<ForwardKinematicsIn<T>>& in,
+                        const std::type_identity_t<ForwardKinematicsOut<T>>& out, Workspace<T>& work,
+                        const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.pose.layout(), out.velocity.layout(), out.acceleration.layout()};
   evaluate_layouts<T>(0, model, arguments, work, how, {.reference = in.reference});
@@ -72,10 +71,10 @@ struct ForwardKinematicsDerivativesOut {
 /// For a batch or one state: derivatives of a frame's velocity and acceleration. See forward_kinematics_derivatives in
 /// tandem/api/functions.hpp.
 template <class T>
-void forward_kinematics_derivatives(
-    const Model& model, const std::type_identity_t<ForwardKinematicsDerivativesIn<T>>& in,
-    const std::type_identity_t<ForwardKinematicsDerivativesOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void forward_kinematics_derivatives(const Model& model,
+                                    const std::type_identity_t<ForwardKinematicsDerivativesIn<T>>& in,
+                                    const std::type_identity_t<ForwardKinematicsDerivativesOut<T>>& out,
+                                    Workspace<T>& work, const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.dvelocity_dq.layout(), out.dacceleration_dq.layout(),
       out.dacceleration_dv.layout(), out.J.layout()};
@@ -103,10 +102,9 @@ struct ForwardKinematicsJvpOut {
 };
 /// For a batch or one state: JVP of forward kinematics. See forward_kinematics_jvp in tandem/api/functions.hpp.
 template <class T>
-void forward_kinematics_jvp(
-    const Model& model, const std::type_identity_t<ForwardKinematicsJvpIn<T>>& in,
-    const std::type_identity_t<ForwardKinematicsJvpOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void forward_kinematics_jvp(const Model& model, const std::type_identity_t<ForwardKinematicsJvpIn<T>>& in,
+                            const std::type_identity_t<ForwardKinematicsJvpOut<T>>& out, Workspace<T>& work,
+                            const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.dq.layout(), in.v.layout(), in.a.layout(), in.dv.layout(), in.da.layout(), out.dpose.layout(),
       out.dvelocity.layout(), out.dacceleration.layout()};
@@ -134,10 +132,9 @@ struct ForwardKinematicsVjpOut {
 };
 /// For a batch or one state: VJP of forward kinematics. See forward_kinematics_vjp in tandem/api/functions.hpp.
 template <class T>
-void forward_kinematics_vjp(
-    const Model& model, const std::type_identity_t<ForwardKinematicsVjpIn<T>>& in,
-    const std::type_identity_t<ForwardKinematicsVjpOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void forward_kinematics_vjp(const Model& model, const std::type_identity_t<ForwardKinematicsVjpIn<T>>& in,
+                            const std::type_identity_t<ForwardKinematicsVjpOut<T>>& out, Workspace<T>& work,
+                            const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.pose_bar.layout(), in.velocity_bar.layout(),
       in.acceleration_bar.layout(), out.q_bar.layout(), out.v_bar.layout(), out.a_bar.layout()};
@@ -158,10 +155,9 @@ struct JacobianOut {
 };
 /// For a batch or one state: Jacobian of a frame. See jacobian in tandem/api/functions.hpp.
 template <class T>
-void jacobian(
-    const Model& model, const std::type_identity_t<JacobianIn<T>>& in,
-    const std::type_identity_t<JacobianOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void jacobian(const Model& model, const std::type_identity_t<JacobianIn<T>>& in,
+              const std::type_identity_t<JacobianOut<T>>& out, Workspace<T>& work,
+              const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), out.J.layout()};
   evaluate_layouts<T>(4, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
@@ -182,10 +178,10 @@ struct JacobianTimeDerivativeProductOut {
 /// For a batch or one state: time derivative of a frame's Jacobian times the velocity. See
 /// jacobian_time_derivative_product in tandem/api/functions.hpp.
 template <class T>
-void jacobian_time_derivative_product(
-    const Model& model, const std::type_identity_t<JacobianTimeDerivativeProductIn<T>>& in,
-    const std::type_identity_t<JacobianTimeDerivativeProductOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void jacobian_time_derivative_product(const Model& model,
+                                      const std::type_identity_t<JacobianTimeDerivativeProductIn<T>>& in,
+                                      const std::type_identity_t<JacobianTimeDerivativeProductOut<T>>& out,
+                                      Workspace<T>& work, const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), in.v.layout(), out.Jdot_v.layout()};
   evaluate_layouts<T>(5, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
@@ -206,10 +202,9 @@ struct InverseDynamicsOut {
 };
 /// For a batch or one state: joint torques for an acceleration. See inverse_dynamics in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void inverse_dynamics(
-    const M& model, const std::type_identity_t<InverseDynamicsIn<T>>& in,
-    const std::type_identity_t<InverseDynamicsOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void inverse_dynamics(const M& model, const std::type_identity_t<InverseDynamicsIn<T>>& in,
+                      const std::type_identity_t<InverseDynamicsOut<T>>& out, Workspace<T>& work,
+                      const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.tau.layout()};
   evaluate_layouts<T>(6, model, arguments, work, how);
 }
@@ -229,10 +224,9 @@ struct BiasForcesOut {
 };
 /// For a batch or one state: Coriolis, centrifugal and gravity forces. See bias_forces in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void bias_forces(
-    const M& model, const std::type_identity_t<BiasForcesIn<T>>& in,
-    const std::type_identity_t<BiasForcesOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void bias_forces(const M& model, const std::type_identity_t<BiasForcesIn<T>>& in,
+                 const std::type_identity_t<BiasForcesOut<T>>& out, Workspace<T>& work,
+                 const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), in.v.layout(), in.f_ext.layout(), out.tau.layout()};
   evaluate_layouts<T>(7, model, arguments, work, how);
 }
@@ -249,10 +243,9 @@ struct GravityForcesOut {
 };
 /// For a batch or one state: joint torques that compensate gravity. See gravity_forces in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void gravity_forces(
-    const M& model, const std::type_identity_t<GravityForcesIn<T>>& in,
-    const std::type_identity_t<GravityForcesOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void gravity_forces(const M& model, const std::type_identity_t<GravityForcesIn<T>>& in,
+                    const std::type_identity_t<GravityForcesOut<T>>& out, Workspace<T>& work,
+                    const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), out.tau.layout()};
   evaluate_layouts<T>(8, model, arguments, work, how);
 }
@@ -279,10 +272,9 @@ struct InverseDynamicsTermsOut {
 };
 /// For a batch or one state: terms of inverse dynamics. See inverse_dynamics_terms in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void inverse_dynamics_terms(
-    const M& model, const std::type_identity_t<InverseDynamicsTermsIn<T>>& in,
-    const std::type_identity_t<InverseDynamicsTermsOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void inverse_dynamics_terms(const M& model, const std::type_identity_t<InverseDynamicsTermsIn<T>>& in,
+                            const std::type_identity_t<InverseDynamicsTermsOut<T>>& out, Workspace<T>& work,
+                            const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.inertial.layout(), out.coriolis.layout(),
       out.centrifugal.layout(), out.gravity.layout(), out.external.layout(), out.friction.layout(),
@@ -308,10 +300,9 @@ struct InterbodyWrenchesOut {
 /// For a batch or one state: wrenches that joints transmit between links. See interbody_wrenches in
 /// tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void interbody_wrenches(
-    const M& model, const std::type_identity_t<InterbodyWrenchesIn<T>>& in,
-    const std::type_identity_t<InterbodyWrenchesOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void interbody_wrenches(const M& model, const std::type_identity_t<InterbodyWrenchesIn<T>>& in,
+                        const std::type_identity_t<InterbodyWrenchesOut<T>>& out, Workspace<T>& work,
+                        const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.f.layout()};
   evaluate_layouts<T>(10, model, arguments, work, how);
 }
@@ -333,10 +324,9 @@ struct InverseDynamicsRegressorOut {
 /// For a batch or one state: regressor: the matrix of the inertial parameters in inverse dynamics. See
 /// inverse_dynamics_regressor in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void inverse_dynamics_regressor(
-    const M& model, const std::type_identity_t<InverseDynamicsRegressorIn<T>>& in,
-    const std::type_identity_t<InverseDynamicsRegressorOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void inverse_dynamics_regressor(const M& model, const std::type_identity_t<InverseDynamicsRegressorIn<T>>& in,
+                                const std::type_identity_t<InverseDynamicsRegressorOut<T>>& out, Workspace<T>& work,
+                                const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), in.v.layout(), in.a.layout(), out.Y.layout()};
   evaluate_layouts<T>(11, model, arguments, work, how);
 }
@@ -360,10 +350,9 @@ struct InverseDynamicsDerivativesOut {
 /// For a batch or one state: derivatives of joint torques by configuration, velocity and acceleration. See
 /// inverse_dynamics_derivatives in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void inverse_dynamics_derivatives(
-    const M& model, const std::type_identity_t<InverseDynamicsDerivativesIn<T>>& in,
-    const std::type_identity_t<InverseDynamicsDerivativesOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void inverse_dynamics_derivatives(const M& model, const std::type_identity_t<InverseDynamicsDerivativesIn<T>>& in,
+                                  const std::type_identity_t<InverseDynamicsDerivativesOut<T>>& out, Workspace<T>& work,
+                                  const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.f_ext.layout(), out.dtau_dq.layout(), out.dtau_dv.layout(),
       out.dtau_da.layout()};
@@ -395,10 +384,9 @@ struct InverseDynamicsJvpOut {
 };
 /// For a batch or one state: JVP of inverse dynamics. See inverse_dynamics_jvp in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void inverse_dynamics_jvp(
-    const M& model, const std::type_identity_t<InverseDynamicsJvpIn<T>>& in,
-    const std::type_identity_t<InverseDynamicsJvpOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void inverse_dynamics_jvp(const M& model, const std::type_identity_t<InverseDynamicsJvpIn<T>>& in,
+                          const std::type_identity_t<InverseDynamicsJvpOut<T>>& out, Workspace<T>& work,
+                          const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.dq.layout(), in.dv.layout(), in.da.layout(), in.f_ext.layout(),
       in.df_ext.layout(), in.dpi.layout(), out.tau.layout(), out.dtau.layout()};
@@ -430,10 +418,9 @@ struct InverseDynamicsVjpOut {
 };
 /// For a batch or one state: VJP of inverse dynamics. See inverse_dynamics_vjp in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void inverse_dynamics_vjp(
-    const M& model, const std::type_identity_t<InverseDynamicsVjpIn<T>>& in,
-    const std::type_identity_t<InverseDynamicsVjpOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void inverse_dynamics_vjp(const M& model, const std::type_identity_t<InverseDynamicsVjpIn<T>>& in,
+                          const std::type_identity_t<InverseDynamicsVjpOut<T>>& out, Workspace<T>& work,
+                          const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.tau_bar.layout(), in.f_ext.layout(), out.tau.layout(),
       out.q_bar.layout(), out.v_bar.layout(), out.a_bar.layout(), out.f_ext_bar.layout(), out.pi_bar.layout()};
@@ -472,10 +459,9 @@ struct InverseDynamicsHvpOut {
 /// For a batch or one state: JVP of the VJP of inverse dynamics: Hessian-vector products. See inverse_dynamics_hvp in
 /// tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void inverse_dynamics_hvp(
-    const M& model, const std::type_identity_t<InverseDynamicsHvpIn<T>>& in,
-    const std::type_identity_t<InverseDynamicsHvpOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void inverse_dynamics_hvp(const M& model, const std::type_identity_t<InverseDynamicsHvpIn<T>>& in,
+                          const std::type_identity_t<InverseDynamicsHvpOut<T>>& out, Workspace<T>& work,
+                          const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.tau_bar.layout(), in.dq.layout(), in.dv.layout(), in.da.layout(),
       in.dtau_bar.layout(), in.f_ext.layout(), in.df_ext.layout(), out.dtau.layout(), out.dq_bar.layout(),
@@ -504,10 +490,10 @@ struct InverseDynamicsSecondDerivativesOut {
 /// For a batch or one state: second derivatives of tau_bar . inverse_dynamics. See inverse_dynamics_second_derivatives
 /// in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void inverse_dynamics_second_derivatives(
-    const M& model, const std::type_identity_t<InverseDynamicsSecondDerivativesIn<T>>& in,
-    const std::type_identity_t<InverseDynamicsSecondDerivativesOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void inverse_dynamics_second_derivatives(const M& model,
+                                         const std::type_identity_t<InverseDynamicsSecondDerivativesIn<T>>& in,
+                                         const std::type_identity_t<InverseDynamicsSecondDerivativesOut<T>>& out,
+                                         Workspace<T>& work, const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), in.tau_bar.layout(), in.f_ext.layout(), out.d2tau_dqdq.layout(),
       out.d2tau_dvdq.layout(), out.d2tau_dadq.layout(), out.d2tau_dvdv.layout()};
@@ -526,10 +512,9 @@ struct MassMatrixOut {
 };
 /// For a batch or one state: joint-space inertia matrix. See mass_matrix in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void mass_matrix(
-    const M& model, const std::type_identity_t<MassMatrixIn<T>>& in,
-    const std::type_identity_t<MassMatrixOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void mass_matrix(const M& model, const std::type_identity_t<MassMatrixIn<T>>& in,
+                 const std::type_identity_t<MassMatrixOut<T>>& out, Workspace<T>& work,
+                 const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), out.M.layout()};
   evaluate_layouts<T>(17, model, arguments, work, how);
 }
@@ -547,10 +532,9 @@ struct MassMatrixRateOut {
 };
 /// For a batch or one state: time derivative of the mass matrix. See mass_matrix_rate in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void mass_matrix_rate(
-    const M& model, const std::type_identity_t<MassMatrixRateIn<T>>& in,
-    const std::type_identity_t<MassMatrixRateOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void mass_matrix_rate(const M& model, const std::type_identity_t<MassMatrixRateIn<T>>& in,
+                      const std::type_identity_t<MassMatrixRateOut<T>>& out, Workspace<T>& work,
+                      const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), in.v.layout(), out.Mdot.layout()};
   evaluate_layouts<T>(18, model, arguments, work, how);
 }
@@ -569,10 +553,9 @@ struct CoriolisMatrixOut {
 /// For a batch or one state: matrix of Coriolis and centrifugal forces. See coriolis_matrix in
 /// tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void coriolis_matrix(
-    const M& model, const std::type_identity_t<CoriolisMatrixIn<T>>& in,
-    const std::type_identity_t<CoriolisMatrixOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void coriolis_matrix(const M& model, const std::type_identity_t<CoriolisMatrixIn<T>>& in,
+                     const std::type_identity_t<CoriolisMatrixOut<T>>& out, Workspace<T>& work,
+                     const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), in.v.layout(), out.C.layout()};
   evaluate_layouts<T>(19, model, arguments, work, how);
 }
@@ -594,10 +577,9 @@ struct ForwardDynamicsOut {
 };
 /// For a batch or one state: acceleration due to joint torques. See forward_dynamics in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void forward_dynamics(
-    const M& model, const std::type_identity_t<ForwardDynamicsIn<T>>& in,
-    const std::type_identity_t<ForwardDynamicsOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void forward_dynamics(const M& model, const std::type_identity_t<ForwardDynamicsIn<T>>& in,
+                      const std::type_identity_t<ForwardDynamicsOut<T>>& out, Workspace<T>& work,
+                      const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout()};
   evaluate_layouts<T>(20, model, arguments, work, how);
@@ -625,10 +607,9 @@ struct ForwardDynamicsDerivativesOut {
 /// For a batch or one state: derivatives of accelerations by configuration, velocity and joint torques. See
 /// forward_dynamics_derivatives in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void forward_dynamics_derivatives(
-    const M& model, const std::type_identity_t<ForwardDynamicsDerivativesIn<T>>& in,
-    const std::type_identity_t<ForwardDynamicsDerivativesOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void forward_dynamics_derivatives(const M& model, const std::type_identity_t<ForwardDynamicsDerivativesIn<T>>& in,
+                                  const std::type_identity_t<ForwardDynamicsDerivativesOut<T>>& out, Workspace<T>& work,
+                                  const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.da_dq.layout(),
       out.da_dv.layout(), out.da_dtau.layout()};
@@ -661,10 +642,9 @@ struct ForwardDynamicsJvpOut {
 };
 /// For a batch or one state: JVP of forward dynamics. See forward_dynamics_jvp in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void forward_dynamics_jvp(
-    const M& model, const std::type_identity_t<ForwardDynamicsJvpIn<T>>& in,
-    const std::type_identity_t<ForwardDynamicsJvpOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void forward_dynamics_jvp(const M& model, const std::type_identity_t<ForwardDynamicsJvpIn<T>>& in,
+                          const std::type_identity_t<ForwardDynamicsJvpOut<T>>& out, Workspace<T>& work,
+                          const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dq.layout(), in.dv.layout(), in.dtau.layout(),
       in.f_ext.layout(), in.diagonal.layout(), in.df_ext.layout(), in.dpi.layout(), out.a.layout(), out.da.layout()};
@@ -697,10 +677,9 @@ struct ForwardDynamicsVjpOut {
 };
 /// For a batch or one state: VJP of forward dynamics. See forward_dynamics_vjp in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void forward_dynamics_vjp(
-    const M& model, const std::type_identity_t<ForwardDynamicsVjpIn<T>>& in,
-    const std::type_identity_t<ForwardDynamicsVjpOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void forward_dynamics_vjp(const M& model, const std::type_identity_t<ForwardDynamicsVjpIn<T>>& in,
+                          const std::type_identity_t<ForwardDynamicsVjpOut<T>>& out, Workspace<T>& work,
+                          const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.a_bar.layout(), in.f_ext.layout(), in.diagonal.layout(),
       out.a.layout(), out.q_bar.layout(), out.v_bar.layout(), out.tau_bar.layout(), out.f_ext_bar.layout(),
@@ -741,10 +720,9 @@ struct ForwardDynamicsHvpOut {
 /// For a batch or one state: JVP of the VJP of forward dynamics: Hessian-vector products. See forward_dynamics_hvp in
 /// tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void forward_dynamics_hvp(
-    const M& model, const std::type_identity_t<ForwardDynamicsHvpIn<T>>& in,
-    const std::type_identity_t<ForwardDynamicsHvpOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void forward_dynamics_hvp(const M& model, const std::type_identity_t<ForwardDynamicsHvpIn<T>>& in,
+                          const std::type_identity_t<ForwardDynamicsHvpOut<T>>& out, Workspace<T>& work,
+                          const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.a_bar.layout(), in.dq.layout(), in.dv.layout(),
       in.dtau.layout(), in.da_bar.layout(), in.f_ext.layout(), in.df_ext.layout(), in.diagonal.layout(),
@@ -775,10 +753,10 @@ struct ForwardDynamicsSecondDerivativesOut {
 /// For a batch or one state: second derivatives of a_bar . forward_dynamics. See forward_dynamics_second_derivatives in
 /// tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void forward_dynamics_second_derivatives(
-    const M& model, const std::type_identity_t<ForwardDynamicsSecondDerivativesIn<T>>& in,
-    const std::type_identity_t<ForwardDynamicsSecondDerivativesOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void forward_dynamics_second_derivatives(const M& model,
+                                         const std::type_identity_t<ForwardDynamicsSecondDerivativesIn<T>>& in,
+                                         const std::type_identity_t<ForwardDynamicsSecondDerivativesOut<T>>& out,
+                                         Workspace<T>& work, const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.a_bar.layout(), in.f_ext.layout(), in.diagonal.layout(),
       out.d2a_dqdq.layout(), out.d2a_dvdq.layout(), out.d2a_dtaudq.layout(), out.d2a_dvdv.layout()};
@@ -805,10 +783,9 @@ struct ConstraintWrenchesOut {
 /// For a batch or one state: constraint wrenches of the joints under joint torques. See constraint_wrenches in
 /// tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void constraint_wrenches(
-    const M& model, const std::type_identity_t<ConstraintWrenchesIn<T>>& in,
-    const std::type_identity_t<ConstraintWrenchesOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void constraint_wrenches(const M& model, const std::type_identity_t<ConstraintWrenchesIn<T>>& in,
+                         const std::type_identity_t<ConstraintWrenchesOut<T>>& out, Workspace<T>& work,
+                         const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.f_c.layout()};
   evaluate_layouts<T>(26, model, arguments, work, how);
@@ -835,10 +812,9 @@ struct ClosedLoopDynamicsOut {
 /// For a batch or one state: acceleration and loop forces due to joint torques. See closed_loop_dynamics in
 /// tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void closed_loop_dynamics(
-    const M& model, const std::type_identity_t<ClosedLoopDynamicsIn<T>>& in,
-    const std::type_identity_t<ClosedLoopDynamicsOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void closed_loop_dynamics(const M& model, const std::type_identity_t<ClosedLoopDynamicsIn<T>>& in,
+                          const std::type_identity_t<ClosedLoopDynamicsOut<T>>& out, Workspace<T>& work,
+                          const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.f_ext.layout(), in.diagonal.layout(), out.a.layout(),
       out.f_loop.layout()};
@@ -859,10 +835,9 @@ struct InverseMassMatrixProductOut {
 /// For a batch or one state: inverse of the mass matrix times a vector, without forming the matrix. See
 /// inverse_mass_matrix_product in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void inverse_mass_matrix_product(
-    const M& model, const std::type_identity_t<InverseMassMatrixProductIn<T>>& in,
-    const std::type_identity_t<InverseMassMatrixProductOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void inverse_mass_matrix_product(const M& model, const std::type_identity_t<InverseMassMatrixProductIn<T>>& in,
+                                 const std::type_identity_t<InverseMassMatrixProductOut<T>>& out, Workspace<T>& work,
+                                 const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), in.x.layout(), out.y.layout()};
   evaluate_layouts<T>(28, model, arguments, work, how);
 }
@@ -879,10 +854,9 @@ struct InverseMassMatrixOut {
 };
 /// For a batch or one state: inverse of the mass matrix. See inverse_mass_matrix in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void inverse_mass_matrix(
-    const M& model, const std::type_identity_t<InverseMassMatrixIn<T>>& in,
-    const std::type_identity_t<InverseMassMatrixOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void inverse_mass_matrix(const M& model, const std::type_identity_t<InverseMassMatrixIn<T>>& in,
+                         const std::type_identity_t<InverseMassMatrixOut<T>>& out, Workspace<T>& work,
+                         const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), out.Minv.layout()};
   evaluate_layouts<T>(29, model, arguments, work, how);
 }
@@ -902,10 +876,9 @@ struct OperationalSpaceMobilityOut {
 /// For a batch or one state: acceleration of a frame per wrench on it: J M^-1 J^T. See operational_space_mobility in
 /// tandem/api/functions.hpp.
 template <class T>
-void operational_space_mobility(
-    const Model& model, const std::type_identity_t<OperationalSpaceMobilityIn<T>>& in,
-    const std::type_identity_t<OperationalSpaceMobilityOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void operational_space_mobility(const Model& model, const std::type_identity_t<OperationalSpaceMobilityIn<T>>& in,
+                                const std::type_identity_t<OperationalSpaceMobilityOut<T>>& out, Workspace<T>& work,
+                                const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), out.mobility.layout()};
   evaluate_layouts<T>(30, model, arguments, work, how, {.frame = in.frame, .reference = in.reference});
 }
@@ -924,10 +897,8 @@ struct EnergyOut {
 };
 /// For a batch or one state: kinetic and potential energy. See energy in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void energy(
-    const M& model, const std::type_identity_t<EnergyIn<T>>& in,
-    const std::type_identity_t<EnergyOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void energy(const M& model, const std::type_identity_t<EnergyIn<T>>& in, const std::type_identity_t<EnergyOut<T>>& out,
+            Workspace<T>& work, const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), in.v.layout(), out.kinetic.layout(), out.potential.layout()};
   evaluate_layouts<T>(31, model, arguments, work, how);
 }
@@ -948,10 +919,9 @@ struct EnergyDerivativesOut {
 /// For a batch or one state: derivatives of kinetic and potential energy. See energy_derivatives in
 /// tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void energy_derivatives(
-    const M& model, const std::type_identity_t<EnergyDerivativesIn<T>>& in,
-    const std::type_identity_t<EnergyDerivativesOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void energy_derivatives(const M& model, const std::type_identity_t<EnergyDerivativesIn<T>>& in,
+                        const std::type_identity_t<EnergyDerivativesOut<T>>& out, Workspace<T>& work,
+                        const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.dkinetic_dq.layout(), out.dkinetic_dv.layout(), out.dpotential_dq.layout()};
   evaluate_layouts<T>(32, model, arguments, work, how);
@@ -973,10 +943,9 @@ struct CentreOfMassOut {
 /// For a batch or one state: centre of mass, its velocity and its Jacobian. See centre_of_mass in
 /// tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void centre_of_mass(
-    const M& model, const std::type_identity_t<CentreOfMassIn<T>>& in,
-    const std::type_identity_t<CentreOfMassOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void centre_of_mass(const M& model, const std::type_identity_t<CentreOfMassIn<T>>& in,
+                    const std::type_identity_t<CentreOfMassOut<T>>& out, Workspace<T>& work,
+                    const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), in.v.layout(), out.com.layout(), out.velocity.layout(), out.J.layout()};
   evaluate_layouts<T>(33, model, arguments, work, how);
 }
@@ -1001,10 +970,9 @@ struct CentreOfMassDerivativesOut {
 /// For a batch or one state: derivatives of the velocity and acceleration of the centre of mass. See
 /// centre_of_mass_derivatives in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void centre_of_mass_derivatives(
-    const M& model, const std::type_identity_t<CentreOfMassDerivativesIn<T>>& in,
-    const std::type_identity_t<CentreOfMassDerivativesOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void centre_of_mass_derivatives(const M& model, const std::type_identity_t<CentreOfMassDerivativesIn<T>>& in,
+                                const std::type_identity_t<CentreOfMassDerivativesOut<T>>& out, Workspace<T>& work,
+                                const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.dvelocity_dq.layout(), out.dacceleration_dq.layout(),
       out.dacceleration_dv.layout(), out.J.layout(), out.acceleration.layout()};
@@ -1025,10 +993,9 @@ struct CentroidalMomentumOut {
 };
 /// For a batch or one state: centroidal momentum and its matrix. See centroidal_momentum in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void centroidal_momentum(
-    const M& model, const std::type_identity_t<CentroidalMomentumIn<T>>& in,
-    const std::type_identity_t<CentroidalMomentumOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void centroidal_momentum(const M& model, const std::type_identity_t<CentroidalMomentumIn<T>>& in,
+                         const std::type_identity_t<CentroidalMomentumOut<T>>& out, Workspace<T>& work,
+                         const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), in.v.layout(), out.h.layout(), out.A.layout()};
   evaluate_layouts<T>(35, model, arguments, work, how);
 }
@@ -1053,10 +1020,9 @@ struct CentroidalMomentumDerivativesOut {
 /// For a batch or one state: derivatives of the centroidal momentum and its rate. See centroidal_momentum_derivatives
 /// in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void centroidal_momentum_derivatives(
-    const M& model, const std::type_identity_t<CentroidalMomentumDerivativesIn<T>>& in,
-    const std::type_identity_t<CentroidalMomentumDerivativesOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void centroidal_momentum_derivatives(const M& model, const std::type_identity_t<CentroidalMomentumDerivativesIn<T>>& in,
+                                     const std::type_identity_t<CentroidalMomentumDerivativesOut<T>>& out,
+                                     Workspace<T>& work, const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.a.layout(), out.dh_dq.layout(), out.dhdot_dq.layout(), out.dhdot_dv.layout(),
       out.A.layout(), out.hdot.layout()};
@@ -1077,10 +1043,9 @@ struct PassiveForcesOut {
 /// For a batch or one state: joint torques of springs, damping and friction. See passive_forces in
 /// tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void passive_forces(
-    const M& model, const std::type_identity_t<PassiveForcesIn<T>>& in,
-    const std::type_identity_t<PassiveForcesOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void passive_forces(const M& model, const std::type_identity_t<PassiveForcesIn<T>>& in,
+                    const std::type_identity_t<PassiveForcesOut<T>>& out, Workspace<T>& work,
+                    const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), in.v.layout(), out.tau.layout()};
   evaluate_layouts<T>(37, model, arguments, work, how);
 }
@@ -1100,10 +1065,9 @@ struct PassiveForcesDerivativesOut {
 /// For a batch or one state: derivatives of the torques of springs, damping and friction. See
 /// passive_forces_derivatives in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void passive_forces_derivatives(
-    const M& model, const std::type_identity_t<PassiveForcesDerivativesIn<T>>& in,
-    const std::type_identity_t<PassiveForcesDerivativesOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void passive_forces_derivatives(const M& model, const std::type_identity_t<PassiveForcesDerivativesIn<T>>& in,
+                                const std::type_identity_t<PassiveForcesDerivativesOut<T>>& out, Workspace<T>& work,
+                                const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), in.v.layout(), out.dtau_dq.layout(), out.dtau_dv.layout()};
   evaluate_layouts<T>(38, model, arguments, work, how);
 }
@@ -1122,10 +1086,9 @@ struct IntegrateOut {
 /// For a batch or one state: configuration reached with a constant velocity in unit time. See integrate in
 /// tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void integrate(
-    const M& model, const std::type_identity_t<IntegrateIn<T>>& in,
-    const std::type_identity_t<IntegrateOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void integrate(const M& model, const std::type_identity_t<IntegrateIn<T>>& in,
+               const std::type_identity_t<IntegrateOut<T>>& out, Workspace<T>& work,
+               const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q.layout(), in.u.layout(), out.q_next.layout()};
   evaluate_layouts<T>(39, model, arguments, work, how);
 }
@@ -1144,10 +1107,9 @@ struct DifferenceOut {
 /// For a batch or one state: constant velocity from one configuration to another in unit time. See difference in
 /// tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void difference(
-    const M& model, const std::type_identity_t<DifferenceIn<T>>& in,
-    const std::type_identity_t<DifferenceOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void difference(const M& model, const std::type_identity_t<DifferenceIn<T>>& in,
+                const std::type_identity_t<DifferenceOut<T>>& out, Workspace<T>& work,
+                const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.q0.layout(), in.q1.layout(), out.u.layout()};
   evaluate_layouts<T>(40, model, arguments, work, how);
 }
@@ -1166,10 +1128,9 @@ struct IntegrateRateOut {
 /// For a batch or one state: rate of a displacement on the configuration manifold. See integrate_rate in
 /// tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void integrate_rate(
-    const M& model, const std::type_identity_t<IntegrateRateIn<T>>& in,
-    const std::type_identity_t<IntegrateRateOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void integrate_rate(const M& model, const std::type_identity_t<IntegrateRateIn<T>>& in,
+                    const std::type_identity_t<IntegrateRateOut<T>>& out, Workspace<T>& work,
+                    const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {in.u.layout(), in.v.layout(), out.rate.layout()};
   evaluate_layouts<T>(41, model, arguments, work, how);
 }
@@ -1189,10 +1150,9 @@ struct CloseLoopsOut {
 };
 /// For a batch or one state: nearby state with closed loops. See close_loops in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void close_loops(
-    const M& model, const std::type_identity_t<CloseLoopsIn<T>>& in,
-    const std::type_identity_t<CloseLoopsOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void close_loops(const M& model, const std::type_identity_t<CloseLoopsIn<T>>& in,
+                 const std::type_identity_t<CloseLoopsOut<T>>& out, Workspace<T>& work,
+                 const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), out.q_closed.layout(), out.v_closed.layout(), out.error.layout()};
   evaluate_layouts<T>(42, model, arguments, work, how);
@@ -1228,10 +1188,8 @@ struct StepOut {
 };
 /// For a batch or one state: state after one or more time steps. See step in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void step(
-    const M& model, const std::type_identity_t<StepIn<T>>& in,
-    const std::type_identity_t<StepOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void step(const M& model, const std::type_identity_t<StepIn<T>>& in, const std::type_identity_t<StepOut<T>>& out,
+          Workspace<T>& work, const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.f_ext.layout(), in.q_target.layout(),
       in.kp.layout(), in.kd.layout(), in.stops.layout(), out.q_next.layout(), out.v_next.layout(),
@@ -1278,10 +1236,9 @@ struct StepJvpOut {
 };
 /// For a batch or one state: JVP of a step. See step_jvp in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void step_jvp(
-    const M& model, const std::type_identity_t<StepJvpIn<T>>& in,
-    const std::type_identity_t<StepJvpOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void step_jvp(const M& model, const std::type_identity_t<StepJvpIn<T>>& in,
+              const std::type_identity_t<StepJvpOut<T>>& out, Workspace<T>& work,
+              const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.dq.layout(), in.dv.layout(), in.dtau.layout(),
       in.f_ext.layout(), in.q_target.layout(), in.kp.layout(), in.kd.layout(), in.stops.layout(), in.df_ext.layout(),
@@ -1331,10 +1288,9 @@ struct StepVjpOut {
 };
 /// For a batch or one state: VJP of a step. See step_vjp in tandem/api/functions.hpp.
 template <class T, ModelOrPlan<T> M>
-void step_vjp(
-    const M& model, const std::type_identity_t<StepVjpIn<T>>& in,
-    const std::type_identity_t<StepVjpOut<T>>& out, Workspace<T>& work,
-    const std::type_identity_t<BatchOptions<T>>& how = {}) {
+void step_vjp(const M& model, const std::type_identity_t<StepVjpIn<T>>& in,
+              const std::type_identity_t<StepVjpOut<T>>& out, Workspace<T>& work,
+              const std::type_identity_t<BatchOptions<T>>& how = {}) {
   const Layout<T> arguments[] = {
       in.q.layout(), in.v.layout(), in.tau.layout(), in.dt.layout(), in.q_next_bar.layout(), in.v_next_bar.layout(),
       in.f_ext.layout(), in.q_target.layout(), in.kp.layout(), in.kd.layout(), in.stops.layout(),

@@ -8,9 +8,10 @@
 ///     forward_dynamics(model, q, v, tau, a, work);     // a <- acceleration; any contiguous containers of double
 ///
 /// Units are SI and radians, `rad|m` is rad for an angle and m for a length. Matrices are row-major. Spatial vectors
-/// are linear first. Optional inputs may be empty. An output of wrong size throws Error with both sizes; NaN and
-/// infinities do not affect other states. Keys of sources are those of docs/notation.md; see tandem/detail/problems and
-/// tandem/detail/derivatives for the algorithms.
+/// are linear first; tandem/api/batches.hpp describes every argument. Optional inputs may be empty. Throws Error for
+/// arguments of wrong size, frames that do not exist, options that the method does not use, and robots that it does not
+/// support; NaN and infinities do not affect other states. Keys of sources are those of docs/notation.md; see
+/// tandem/detail/problems and tandem/detail/derivatives for the algorithms.
 #pragma once
 #include "tandem/requires_cxx20.hpp"
 
@@ -40,13 +41,12 @@ struct FrameMotions {
   Reference reference = Reference::local;  ///< along which axes, and of which point
 };
 
-/// Forward kinematics: pose of every frame; optionally velocity and acceleration. [RBDA] section 4.2.
+/// Pose and, if v and a are given, velocity and acceleration of every link and frame.
 ///
-/// In: q [nq] rad|m. Out: pose [n_frames, 3, 4], rows of [R | p]: R is the rotation from the frame to the world, p [m]
-/// is its origin in the world. FrameMotions requests velocities and accelerations; an acceleration is the time
-/// derivative of the velocity's six numbers, spatial in `local` and `world`, that of the frame's origin in
-/// `local_world_aligned`. Gravity is not included. Throws Error for wrong sizes, and if motions are requested without
-/// the required v and a.
+/// The acceleration is the time derivative of the velocity's six numbers: spatial in "local" and "world", that of the
+/// frame's origin in "local_world_aligned". Gravity is not included. [RBDA] section 4.2.
+///
+/// In: q [nq] rad|m. Out: pose [n_frames, 3, 4] m.
 template <class T>
 void forward_kinematics(const Model& model, In<T> q, Out<T> pose, Workspace<T>& work,
                         const FrameMotions<T>& motions = {});
@@ -63,10 +63,12 @@ struct FrameIncrements {
   Reference reference = Reference::local;  ///< along which axes, and of which point
 };
 
-/// JVP of forward kinematics.
+/// JVP of poses and, if v and a are given, of velocities and accelerations of all frames.
 ///
-/// In: q [nq] rad|m; dq [nv], its tangent, of integrate; FrameIncrements. Out: dpose [n_frames, 3, 4], tangent of pose.
-/// Throws Error as forward_kinematics does.
+/// Tangents of all results of forward_kinematics: dpose is that of [R | p]. dq is in the tangent space of integrate.
+/// Time and memory are O(n), without Jacobians.
+///
+/// In: q [nq] rad|m; dq [nv] rad|m, as for integrate. Out: dpose [n_frames, 3, 4] m.
 template <class T>
 void forward_kinematics_jvp(const Model& model, In<T> q, In<T> dq, Out<T> dpose, Workspace<T>& work,
                             const FrameIncrements<T>& motions = {});
@@ -84,30 +86,33 @@ struct FrameWeights {
   Reference reference = Reference::local;    ///< along which axes, and of which point
 };
 
-/// VJP of forward kinematics.
+/// VJP of poses and, with v and a, of velocities and accelerations of all frames.
 ///
-/// In: q [nq] rad|m, FrameWeights. Out: q_bar [nv], in the cotangent space of integrate. Throws Error for wrong sizes,
-/// and if cotangents are requested without the required v and a.
+/// Cotangents belong to all results of forward_kinematics, pose_bar to [R | p]. Time and memory are O(n). q_bar is in
+/// the cotangent space of integrate.
+///
+/// In: q [nq] rad|m. Out: q_bar [nv] 1/rad|1/m.
 template <class T>
 void forward_kinematics_vjp(const Model& model, In<T> q, Out<T> q_bar, Workspace<T>& work,
                             const FrameWeights<T>& weights);
 
 /// Jacobian of a frame: its velocity is J v.
 ///
-/// In: q [nq] rad|m; the frame by its index; `reference`: axes and reference point of the velocity. Out: J [6, nv],
-/// linear first: m/rad|1, rad/rad|rad/m. Throws Error for wrong sizes and a frame that does not exist.
+/// In: q [nq] rad|m. Out: J [6, nv] m/rad|1, rad/rad|rad/m.
 template <class T>
 void jacobian(const Model& model, In<T> q, int frame, Reference reference, Out<T> J, Workspace<T>& work);
 
-/// Derivatives of the velocity and acceleration of a frame by configuration, velocity and acceleration. [Carpentier
-/// 2018].
+/// Derivatives of a frame's velocity and acceleration by configuration, velocity and acceleration.
 ///
 ///     velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
 ///     acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2; frame and `reference` as for jacobian. Out: [6, nv] each,
-/// linear first, derivatives of the results of forward_kinematics; J, the Jacobian, or none. dq is in the tangent space
-/// of integrate. Throws Error for wrong sizes and a frame that does not exist.
+/// Derivatives of the results of forward_kinematics for this reference [Carpentier 2018]. The pose moves by J dq. dq is
+/// in the tangent space of integrate.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; a [nv] rad/s^2|m/s^2. Out: dvelocity_dq [6, nv] m/s, rad/s per rad|m;
+/// dacceleration_dq [6, nv] m/s^2, rad/s^2 per rad|m; dacceleration_dv [6, nv] m/s^2, rad/s^2 per rad/s|m/s; J [6, nv]
+/// m/rad|1, rad/rad|rad/m or none.
 template <class T>
 void forward_kinematics_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, int frame, Reference reference,
                                     Out<T> dvelocity_dq, Out<T> dacceleration_dq, Out<T> dacceleration_dv,
@@ -115,396 +120,466 @@ void forward_kinematics_derivatives(const Model& model, In<T> q, In<T> v, In<T> 
 
 /// Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt v.
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s; frame and `reference` as for jacobian. Out: Jdot_v [6] m/s^2, rad/s^2, the
-/// derivative of the six numbers J v of that reference without J a. Throws Error for wrong sizes and a frame that does
-/// not exist.
+/// That is the derivative of the six numbers J v of this reference, without J a.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s. Out: Jdot_v [6] m/s^2, rad/s^2.
 template <class T>
 void jacobian_time_derivative_product(const Model& model, In<T> q, In<T> v, int frame, Reference reference,
                                       Out<T> Jdot_v, Workspace<T>& work);
 
-/// Inverse dynamics: the joint torques for acceleration a in state (q, v). [RBDA] table 5.1.
+/// Inverse dynamics: joint torques for the acceleration a in state (q, v).
 ///
 ///     tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2; f_ext [n_links, 6] N, N m on the links, each at its link's
-/// origin along its own axes, or none. Out: tau [nv] N m|N. Armature is included; damping, friction and springs are not
-/// (passive_forces). `options`: method and its options. Throws Error for wrong sizes, options that the method does not
-/// use, and a method that does not support the model.
+/// Armature is included; damping, friction and springs are not, see passive_forces. The default method is recursive
+/// Newton-Euler, [RBDA] table 5.1.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; a [nv] rad/s^2|m/s^2; f_ext [n_links, 6] N, N m or none. Out: tau [nv] N m|N.
+/// Options: method, form, chunk, chunks, scan_schedule, matrices.
 template <class T>
 void inverse_dynamics(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> tau, Workspace<T>& work, In<T> f_ext = {},
                       const Options& options = {});
 
-/// Bias torques c(q, v) + tau_g(q): Coriolis, centrifugal and gravity torques, inverse dynamics with a = 0, [RBDA]
-/// table 5.1.
+/// Coriolis, centrifugal and gravity forces c(q, v) + tau_g(q): the joint torques for a = 0.
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s, f_ext as for inverse_dynamics or none (J^T f_ext is subtracted). Out: tau [nv] N
-/// m|N. Throws Error for wrong sizes.
+/// Inverse dynamics without acceleration, [RBDA] table 5.1.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; f_ext [n_links, 6] N, N m or none, J^T f_ext is subtracted. Out: tau [nv] N m|N.
 template <class T>
 void bias_forces(const Model& model, In<T> q, In<T> v, Out<T> tau, Workspace<T>& work, In<T> f_ext = {});
 
-/// Gravity torques tau_g(q): the joint torques that compensate gravity. [RBDA] table 5.1 with v = 0, a = 0.
+/// Joint torques that compensate gravity.
 ///
-/// In: q [nq] rad|m. Out: tau [nv] N m|N. Throws Error for wrong sizes.
+/// [RBDA] table 5.1 with v = 0, a = 0.
+///
+/// In: q [nq] rad|m. Out: tau [nv] N m|N.
 template <class T>
 void gravity_forces(const Model& model, In<T> q, Out<T> tau, Workspace<T>& work);
 
-/// Terms of inverse dynamics. [Pond] (2.35) - (2.39), (2.69).
+/// Terms of inverse dynamics.
 ///
 ///     inertial + coriolis + centrifugal + gravity + external + friction + springs
 ///         = inverse_dynamics(q, v, a, f_ext) - passive_forces(q, v)
 ///
-/// In: q, v, a and f_ext as for inverse_dynamics. Out, [nv] N m|N each: M a; products of different velocities and
-/// squares of velocities; gravity; f_ext; damping and dry friction; springs. Throws Error for wrong sizes.
+/// Coriolis torques are due to products of different velocities, centrifugal torques due to squares. [Pond] (2.35) -
+/// (2.39), (2.69).
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; a [nv] rad/s^2|m/s^2; f_ext [n_links, 6] N, N m or none. Out: inertial [nv] N
+/// m|N; coriolis [nv] N m|N; centrifugal [nv] N m|N; gravity [nv] N m|N; external [nv] N m|N; friction [nv] N m|N;
+/// springs [nv] N m|N.
 template <class T>
 void inverse_dynamics_terms(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> inertial, Out<T> coriolis,
                             Out<T> centrifugal, Out<T> gravity, Out<T> external, Out<T> friction, Out<T> springs,
                             Workspace<T>& work, In<T> f_ext = {});
 
-/// Interbody wrenches: the wrench that every joint transmits, including constraint and joint torque, if the robot in
-/// state (q, v) accelerates by a. [RBDA] table 5.1.
+/// Wrenches that joints transmit between links at the acceleration a.
 ///
-/// In: q, v, a and f_ext as for inverse_dynamics. Out: f [n_links, 6] N, N m: row i the wrench from the parent of link
-/// i on link i, at that link's origin along its own axes; row 0 the wrench from the world on the base due to its
-/// children and f_ext, without the weight of the base. Throws Error for wrong sizes.
+/// Row i is the wrench on link i from its parent, including constraint and joint torque. Row 0 is the wrench from the
+/// world on the base, due to its children and f_ext, without the weight of the base. After forward dynamics, pass its
+/// acceleration. [RBDA] table 5.1.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; a [nv] rad/s^2|m/s^2; f_ext [n_links, 6] N, N m or none. Out: f [n_links, 6] N,
+/// N m.
 template <class T>
 void interbody_wrenches(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> f, Workspace<T>& work, In<T> f_ext = {});
 
-/// Regressor of inverse dynamics: the matrix Y with tau = Y(q, v, a) pi + armature a. Each column is inverse dynamics,
-/// [RBDA] table 5.1, of a robot with one non-zero parameter.
+/// Regressor: the matrix of the inertial parameters in inverse_dynamics.
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2. Out: Y [nv, 10 n_joints], ten columns for each moving
-/// link, N m|N per kg, kg m, kg m^2, for the parameters pi that inertial_parameters gives. Throws Error for wrong
-/// sizes.
+///     tau = Y(q, v, a) pi + armature a
+///
+/// pi has ten parameters for each moving link, in Pinocchio's order: m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz,
+/// along the axes of the link's frame, moments about its origin; link i has the columns 10 (i - 1) to 10 i - 1.
+/// Model.inertial_parameters are those of the robot. The base has none, as it does not move. Armature, damping and
+/// friction are not included; their columns are a, v and sign(v) on the diagonal.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; a [nv] rad/s^2|m/s^2. Out: Y [nv, 10 n_joints] N m|N per kg, kg m, kg m^2.
 template <class T>
 void inverse_dynamics_regressor(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> Y, Workspace<T>& work);
 
-/// Derivatives of inverse dynamics by configuration, velocity and acceleration. [Singh 2022], [Carpentier 2018].
+/// Derivatives of inverse_dynamics by configuration, velocity and acceleration.
 ///
 ///     tau(q (+) dq, v + dv, a + da) = tau + dtau_dq dq + dtau_dv dv + dtau_da da + ...
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros; f_ext as for inverse_dynamics, constant
-/// in the frames of the links. Without a these are derivatives of bias_forces, without v and a of gravity_forces. Out:
-/// dtau_dq [nv, nv] N m|N per rad|m and dtau_dv [nv, nv] N m|N per rad/s|m/s, one row per joint torque, one column per
-/// coordinate; dq is in the tangent space of integrate; dtau_da [nv, nv] kg m^2|kg, the mass matrix, or none. Armature
-/// is in dtau_da; damping, friction and springs are not included. Throws Error for wrong sizes.
+/// After [Singh 2022], [Carpentier 2018]. dq is in the tangent space of integrate, as in Pinocchio: it has nv elements,
+/// for spherical, planar and free joints along the axes of the child. Without a these are the derivatives of
+/// bias_forces, without v and a those of gravity_forces. Damping, friction and springs are not included. Mimic joints
+/// follow their sources.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s, or none: zeros; a [nv] rad/s^2|m/s^2, or none: zeros; f_ext [n_links, 6] N, N m
+/// or none, constant in the frames of the links. Out: dtau_dq [nv, nv] N m|N per rad|m; dtau_dv [nv, nv] N m|N per
+/// rad/s|m/s; dtau_da [nv, nv] kg m^2|kg or none, armature included.
 template <class T>
 void inverse_dynamics_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> dtau_dq, Out<T> dtau_dv,
                                   Workspace<T>& work, In<T> f_ext = {}, Out<T> dtau_da = {});
 
-/// JVP of inverse dynamics in O(n), without matrices, and the joint torques.
+/// JVP of inverse_dynamics without matrices.
 ///
 ///     dtau = dtau_dq dq + dtau_dv dv + M da - sum_i J_i^T df_ext,i + Y dpi
 ///
-/// In: q, v, a and f_ext as for inverse_dynamics; dq, dv, da [nv] tangents, dq of integrate; df_ext [n_links, 6] N, N m
-/// and dpi [10 n_joints] kg, kg m, kg m^2, tangents of f_ext and inertial_parameters, or none: zeros. Out: tau and dtau
-/// [nv] N m|N. Throws Error for wrong sizes.
+/// with the matrices of inverse_dynamics_derivatives, jacobian and inverse_dynamics_regressor, in time and memory O(n).
+/// dq is in the tangent space of integrate.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; a [nv] rad/s^2|m/s^2; dq [nv] rad|m, as for integrate; dv [nv] rad/s|m/s; da
+/// [nv] rad/s^2|m/s^2; f_ext [n_links, 6] N, N m or none; df_ext [n_links, 6] N, N m, or none: zeros; dpi [10 n_joints]
+/// kg, kg m, kg m^2, or none: zeros. Out: tau [nv] N m|N; dtau [nv] N m|N.
 template <class T>
 void inverse_dynamics_jvp(const Model& model, In<T> q, In<T> v, In<T> a, In<T> dq, In<T> dv, In<T> da, Out<T> tau,
                           Out<T> dtau, Workspace<T>& work, In<T> f_ext = {}, In<T> df_ext = {}, In<T> dpi = {});
 
-/// VJP of inverse dynamics, the gradient of tau_bar . inverse_dynamics, in O(n), without matrices, and the joint
-/// torques.
+/// VJP of inverse_dynamics without matrices.
 ///
-///     q_bar = dtau_dq^T tau_bar   v_bar = dtau_dv^T tau_bar
-///     a_bar = M tau_bar   f_ext_bar = -J tau_bar   pi_bar = Y^T tau_bar
+///     q_bar = dtau_dq^T tau_bar, v_bar = dtau_dv^T tau_bar, a_bar = M tau_bar
+///     f_ext_bar = -J tau_bar, pi_bar = Y^T tau_bar
 ///
-/// In: q, v, a and f_ext as for inverse_dynamics; tau_bar [nv] cotangent of tau. Out: tau [nv] N m|N; q_bar, v_bar,
-/// a_bar [nv], q_bar in the cotangent space of integrate; f_ext_bar [n_links, 6] and pi_bar [10 n_joints], of
-/// inertial_parameters, or none. Throws Error for wrong sizes.
+/// are the gradient of tau_bar . tau, in time and memory O(n). q_bar is in the cotangent space of integrate.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; a [nv] rad/s^2|m/s^2; tau_bar [nv] 1/(N m)|1/N; f_ext [n_links, 6] N, N m or
+/// none. Out: tau [nv] N m|N; q_bar [nv] 1/rad|1/m; v_bar [nv] s/rad|s/m; a_bar [nv] s^2/rad|s^2/m; f_ext_bar [n_links,
+/// 6] 1/N, 1/(N m) or none; pi_bar [10 n_joints] 1/kg, 1/(kg m), 1/(kg m^2) or none, of Model.inertial_parameters.
 template <class T>
 void inverse_dynamics_vjp(const Model& model, In<T> q, In<T> v, In<T> a, In<T> tau_bar, Out<T> tau, Out<T> q_bar,
                           Out<T> v_bar, Out<T> a_bar, Workspace<T>& work, In<T> f_ext = {}, Out<T> f_ext_bar = {},
                           Out<T> pi_bar = {});
 
-/// JVP of inverse_dynamics_vjp: Hessian-vector products of tau_bar . inverse_dynamics in O(n), without matrices; and
-/// dtau of inverse_dynamics_jvp.
+/// JVP of inverse_dynamics_vjp: Hessian-vector products without matrices.
 ///
 ///     dq_bar = d/ds q_bar(q (+) s dq, v + s dv, a + s da, tau_bar + s dtau_bar, f_ext + s df_ext)
-///     and similarly dv_bar, da_bar, ...
 ///
-/// In: q, v, a and f_ext as for inverse_dynamics; tau_bar [nv] cotangent of tau; dq, dv, da [nv] tangents, dq of
-/// integrate; dtau_bar [nv] and df_ext [n_links, 6] N, N m, tangents of tau_bar and f_ext, or none: zeros. Out: dtau
-/// [nv] N m|N; dq_bar, dv_bar, da_bar [nv]; df_ext_bar [n_links, 6] and dpi_bar [10 n_joints], or none. q_bar is along
-/// axes that move with the links, so that dq_bar is not symmetric in dq for spherical, planar and free joints. Throws
-/// Error for wrong sizes.
+/// and similarly dv_bar, da_bar, ...; dtau is that of inverse_dynamics_jvp. Time and memory are O(n), about three times
+/// those of the VJP. dq is in the tangent space of integrate. Axes move with the links, so that for spherical, planar
+/// and free joints dq_bar is not symmetric in dq: see the page on second derivatives.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; a [nv] rad/s^2|m/s^2; tau_bar [nv] 1/(N m)|1/N; dq [nv] rad|m, as for integrate;
+/// dv [nv] rad/s|m/s; da [nv] rad/s^2|m/s^2; dtau_bar [nv] 1/(N m)|1/N or none; f_ext [n_links, 6] N, N m or none;
+/// df_ext [n_links, 6] N, N m or none. Out: dtau [nv] N m|N; dq_bar [nv] 1/rad|1/m; dv_bar [nv] s/rad|s/m; da_bar [nv]
+/// s^2/rad|s^2/m; df_ext_bar [n_links, 6] 1/N, 1/(N m) or none; dpi_bar [10 n_joints] 1/kg, 1/(kg m), 1/(kg m^2) or
+/// none, of Model.inertial_parameters.
 template <class T>
 void inverse_dynamics_hvp(const Model& model, In<T> q, In<T> v, In<T> a, In<T> tau_bar, In<T> dq, In<T> dv, In<T> da,
                           Out<T> dtau, Out<T> dq_bar, Out<T> dv_bar, Out<T> da_bar, Workspace<T>& work,
                           In<T> dtau_bar = {}, In<T> f_ext = {}, In<T> df_ext = {}, Out<T> df_ext_bar = {},
                           Out<T> dpi_bar = {});
 
-/// Second derivatives of tau_bar . inverse_dynamics as matrices, in O(n^2), with q_bar, v_bar, a_bar of
-/// inverse_dynamics_vjp:
+/// Second derivatives of tau_bar . inverse_dynamics as matrices.
 ///
-///     d2tau_dqdq[j, k] = d/ds q_bar_j(q (+) s e_k)
-///     similarly d2tau_dvdq, d2tau_dadq of v_bar, a_bar   d2tau_dvdv = dv_bar/dv
+///     d2tau_dqdq[j, k] = d/ds q_bar[j](q (+) s e_k), d2tau_dvdq[j, k] = d/ds v_bar[j](q (+) s e_k)
+///     d2tau_dadq[j, k] = d/ds a_bar[j](q (+) s e_k), d2tau_dvdv[j, k] = d v_bar[j] / d v[k]
 ///
-/// The other blocks are transposes, or zero: joint torques are linear in accelerations. A unit cotangent tau_bar = e_i
-/// gives the second derivatives of tau_i; a batch of them gives the whole tensor.
+/// with q_bar, v_bar, a_bar of inverse_dynamics_vjp. The other blocks are transposes, or zero: joint torques are linear
+/// in accelerations. A unit cotangent tau_bar = e_i gives the second derivatives of tau_i, a batch of them the whole
+/// tensor of second derivatives. d2tau_dqdq is symmetric for joints with one degree of freedom.
 ///
-/// In: as inverse_dynamics_vjp. Out: each [nv, nv]. Throws Error for wrong sizes.
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; a [nv] rad/s^2|m/s^2; tau_bar [nv] 1/(N m)|1/N; f_ext [n_links, 6] N, N m or
+/// none. Out: d2tau_dqdq [nv, nv]; d2tau_dvdq [nv, nv]; d2tau_dadq [nv, nv]; d2tau_dvdv [nv, nv].
 template <class T>
 void inverse_dynamics_second_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, In<T> tau_bar,
                                          Out<T> d2tau_dqdq, Out<T> d2tau_dvdq, Out<T> d2tau_dadq, Out<T> d2tau_dvdv,
                                          Workspace<T>& work, In<T> f_ext = {});
 
-/// Mass matrix, the joint-space inertia: tau = M(q) a for a robot at rest without gravity. [RBDA] table 6.2.
+/// Joint-space inertia: tau = M(q) a for a robot at rest without gravity.
 ///
-/// In: q [nq] rad|m. Out: M [nv, nv] kg m^2|kg, symmetric, both triangles, armature on the diagonal. `options`: method
-/// and its options. Throws Error as inverse_dynamics does.
+/// The default method is composite rigid bodies, [RBDA] table 6.2.
+///
+/// In: q [nq] rad|m. Out: M [nv, nv] kg m^2|kg, symmetric, armature is on its diagonal. Options: method, chunk.
 template <class T>
 void mass_matrix(const Model& model, In<T> q, Out<T> M, Workspace<T>& work, const Options& options = {});
 
-/// Rate of the mass matrix, dM/dt, at velocity v.
+/// Time derivative of the mass matrix, dM/dt, at velocity v.
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s. Out: Mdot [nv, nv] kg m^2/s|kg/s, symmetric, both triangles. Throws Error for
-/// wrong sizes.
+/// In: q [nq] rad|m; v [nv] rad/s|m/s. Out: Mdot [nv, nv] kg m^2/s|kg/s, symmetric.
 template <class T>
 void mass_matrix_rate(const Model& model, In<T> q, In<T> v, Out<T> Mdot, Workspace<T>& work);
 
-/// Coriolis matrix: C v are the Coriolis and centrifugal forces, and dM/dt - 2 C is skew-symmetric. [Echeandia, Wensing
-/// 2021].
+/// Coriolis matrix: C v are the Coriolis and centrifugal forces, and dM/dt - 2 C is skew-symmetric.
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s. Out: C [nv, nv] N m|N per rad/s|m/s, one row per joint torque. Throws Error for
-/// wrong sizes.
+///     C(q, v) v = bias_forces(q, v) - gravity_forces(q), C + C^T = dM/dt
+///
+/// After [Echeandia, Wensing 2021]. For joints with one degree of freedom it is that of Christoffel symbols.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s. Out: C [nv, nv] N m|N per rad/s|m/s.
 template <class T>
 void coriolis_matrix(const Model& model, In<T> q, In<T> v, Out<T> C, Workspace<T>& work);
 
-/// Forward dynamics: the acceleration due to joint torques tau in state (q, v). [RBDA] table 7.1, or the mass matrix
-/// and a factorisation, sections 6.2 and 6.5; other methods by `options`.
+/// Forward dynamics: acceleration due to the joint torques tau in state (q, v).
 ///
 ///     a = (M(q) + diag(diagonal))^-1 (tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i)
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N; f_ext as for inverse_dynamics or none; diagonal [nv] kg m^2|kg,
-/// added to the diagonal of M (time step times damping: implicit damping), or none. Out: a [nv] rad/s^2|m/s^2. Armature
-/// is included; damping, friction and springs are not (passive_forces). A singular M gives infinities or NaN. Throws
-/// Error as inverse_dynamics does.
+/// Armature is included; damping, friction and springs are not, see passive_forces. A singular mass matrix gives
+/// infinities or NaN in this state. The default method is articulated bodies, [RBDA] table 7.1.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; tau [nv] N m|N; f_ext [n_links, 6] N, N m or none; diagonal [nv] kg m^2|kg or
+/// none, time step times damping makes damping implicit. Out: a [nv] rad/s^2|m/s^2. Options: method, solver,
+/// right_hand_side, form, chunk, chunks, load_ratio, tolerance, max_iterations.
 template <class T>
 void forward_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>& work, In<T> f_ext = {},
                       In<T> diagonal = {}, const Options& options = {});
 
-/// Constraint wrenches of every joint under joint torques tau in state (q, v). Forward dynamics, then [RBDA] table 5.1.
+/// Constraint wrenches of the joints under the joint torques tau.
 ///
-/// In: as for forward_dynamics. Out: f_c [n_links, 6] N, N m: row i the wrench from the parent of link i on link i
-/// without its part along the axes of joint i, S_i^T f_c,i = 0, at the link's origin along its own axes; row 0 as in
-/// interbody_wrenches. Throws Error as forward_dynamics does.
+/// Row i is the wrench on link i from its parent without its components along the axes of joint i: the result of
+/// interbody_wrenches for the acceleration of forward_dynamics, minus the joint torques. Row 0 is the total wrench that
+/// holds the base. Method "constraint_force" solves for these wrenches.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; tau [nv] N m|N; f_ext [n_links, 6] N, N m or none; diagonal [nv] kg m^2|kg or
+/// none. Out: f_c [n_links, 6] N, N m. Options: method, solver, chunk, tolerance, max_iterations.
 template <class T>
 void constraint_wrenches(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> f_c, Workspace<T>& work,
                          In<T> f_ext = {}, In<T> diagonal = {}, const Options& options = {});
 
-/// Forward dynamics of a robot with closed loops, with the loop forces; forward_dynamics gives the same accelerations
-/// without the forces. [RBDA] chapter 8, stabilised as in [Baumgarte 1972].
+/// Forward dynamics with closed loops: acceleration due to the joint torques tau, and loop forces.
 ///
-/// In: as for forward_dynamics; options: `stabilisation` s [1/s]: gaps decay with the time constant 1/s. Out: a [nv]
-/// rad/s^2|m/s^2, f_loop [n_loops, 6] N, N m or none: the wrench of each loop joint on its second link, at the origin
-/// of the frame there, along the axes of frame 1. If several loops constrain the same direction, the distribution of
-/// its force is arbitrary. For a robot without loops it is forward dynamics. Throws Error as forward_dynamics does.
+///     (M(q) + diag(diagonal)) a = tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i + J^T x,  J a + dJ/dt v = 0
+///
+/// forward_dynamics of a robot with loops gives the same acceleration. Forward dynamics of the tree by articulated
+/// bodies, then the forces in the constrained directions of the loop joints; redundant directions carry none. [RBDA]
+/// chapter 8. Gaps do not decay without stabilisation, after [Baumgarte 1972]: see close_loops.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; tau [nv] N m|N; f_ext [n_links, 6] N, N m or none; diagonal [nv] kg m^2|kg or
+/// none, time step times damping makes damping implicit. Out: a [nv] rad/s^2|m/s^2; f_loop [n_loops, 6] N, N m or none,
+/// wrench of each loop joint on its second link, and the opposite on the first. Options: method, stabilisation.
 template <class T>
 void closed_loop_dynamics(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> a, Workspace<T>& work,
                           Out<T> f_loop = {}, In<T> f_ext = {}, In<T> diagonal = {}, const Options& options = {});
 
-/// Derivatives of forward dynamics by configuration, velocity and joint torques. [Carpentier 2018].
+/// Derivatives of forward_dynamics by configuration, velocity and joint torques.
 ///
 ///     a(q (+) dq, v + dv, tau + dtau) = a + da_dq dq + da_dv dv + da_dtau dtau + ...
+///     da_dq = -M^-1 dtau_dq, da_dv = -M^-1 dtau_dv, da_dtau = M^-1
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N; f_ext and `diagonal` as for forward_dynamics, or none. Out:
-/// da_dq [nv, nv] rad/s^2|m/s^2 per rad|m and da_dv [nv, nv] rad/s^2|m/s^2 per rad/s|m/s, one row per acceleration, one
-/// column per coordinate; dq is in the tangent space of integrate; da_dtau [nv, nv] 1/(kg m^2)|1/kg, the inverse of the
-/// mass matrix, or none. With closed loops all are those of the acceleration that keeps them closed, and da_dtau is no
-/// inverse. A robot whose M has no inverse gives infinities or NaN. Throws Error for wrong sizes.
+/// After [Carpentier 2018], with the derivatives of inverse_dynamics_derivatives at the acceleration due to tau and
+/// with its conventions. Damping, friction and springs are not included. With closed loops they are those of the
+/// acceleration that keeps the loops closed, and the third matrix is not the inverse of the mass matrix.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; tau [nv] N m|N; f_ext [n_links, 6] N, N m or none; diagonal [nv] kg m^2|kg or
+/// none. Out: da_dq [nv, nv] rad/s^2|m/s^2 per rad|m; da_dv [nv, nv] rad/s^2|m/s^2 per rad/s|m/s; da_dtau [nv, nv]
+/// 1/(kg m^2)|1/kg or none, symmetric.
 template <class T>
 void forward_dynamics_derivatives(const Model& model, In<T> q, In<T> v, In<T> tau, Out<T> da_dq, Out<T> da_dv,
                                   Workspace<T>& work, In<T> f_ext = {}, In<T> diagonal = {}, Out<T> da_dtau = {});
 
-/// JVP of forward dynamics in O(n), without matrices, and the accelerations.
+/// JVP of forward_dynamics without matrices.
 ///
 ///     da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)
 ///
-/// In: q, v, tau, f_ext and diagonal as for forward_dynamics; dq, dv, dtau [nv] tangents, dq of integrate; df_ext
-/// [n_links, 6] N, N m and dpi [10 n_joints] kg, kg m, kg m^2, tangents of f_ext and inertial_parameters, or none:
-/// zeros. Out: a and da [nv] rad/s^2|m/s^2; with closed loops of the acceleration that keeps them closed. Throws Error
-/// for wrong sizes.
+/// with the matrices of inverse_dynamics_derivatives at the acceleration due to tau, in time and memory O(n). With
+/// closed loops it is that of the acceleration that keeps the loops closed.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; tau [nv] N m|N; dq [nv] rad|m, as for integrate; dv [nv] rad/s|m/s; dtau [nv] N
+/// m|N; f_ext [n_links, 6] N, N m or none; diagonal [nv] kg m^2|kg or none; df_ext [n_links, 6] N, N m, or none: zeros;
+/// dpi [10 n_joints] kg, kg m, kg m^2, or none: zeros. Out: a [nv] rad/s^2|m/s^2; da [nv] rad/s^2|m/s^2.
 template <class T>
 void forward_dynamics_jvp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> dq, In<T> dv, In<T> dtau, Out<T> a,
                           Out<T> da, Workspace<T>& work, In<T> f_ext = {}, In<T> diagonal = {}, In<T> df_ext = {},
                           In<T> dpi = {});
 
-/// VJP of forward dynamics, the gradient of a_bar . forward_dynamics, in O(n), without matrices, and the accelerations.
+/// VJP of forward_dynamics without matrices.
 ///
-///     tau_bar = M^-1 a_bar   q_bar = -dtau_dq^T tau_bar   v_bar = -dtau_dv^T tau_bar
-///     f_ext_bar = J tau_bar   pi_bar = -Y^T tau_bar
+///     tau_bar = M^-1 a_bar, q_bar = -dtau_dq^T tau_bar, v_bar = -dtau_dv^T tau_bar
+///     f_ext_bar = J tau_bar, pi_bar = -Y^T tau_bar
 ///
-/// In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] cotangent of a. Out: a [nv] rad/s^2|m/s^2;
-/// q_bar, v_bar, tau_bar [nv], q_bar in the cotangent space of integrate; f_ext_bar [n_links, 6] and pi_bar [10
-/// n_joints], of inertial_parameters, or none. With closed loops all are of the acceleration that keeps them closed.
-/// Throws Error for wrong sizes.
+/// are the gradient of a_bar . a, in time and memory O(n). q_bar is in the cotangent space of integrate. With closed
+/// loops they are those of the acceleration that keeps the loops closed.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; tau [nv] N m|N; a_bar [nv] s^2/rad|s^2/m; f_ext [n_links, 6] N, N m or none;
+/// diagonal [nv] kg m^2|kg or none. Out: a [nv] rad/s^2|m/s^2; q_bar [nv] 1/rad|1/m; v_bar [nv] s/rad|s/m; tau_bar [nv]
+/// 1/(N m)|1/N; f_ext_bar [n_links, 6] 1/N, 1/(N m) or none; pi_bar [10 n_joints] 1/kg, 1/(kg m), 1/(kg m^2) or none,
+/// of Model.inertial_parameters.
 template <class T>
 void forward_dynamics_vjp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> a_bar, Out<T> a, Out<T> q_bar,
                           Out<T> v_bar, Out<T> tau_bar, Workspace<T>& work, In<T> f_ext = {}, In<T> diagonal = {},
                           Out<T> f_ext_bar = {}, Out<T> pi_bar = {});
 
-/// JVP of forward_dynamics_vjp: Hessian-vector products of a_bar . forward_dynamics in O(n), without matrices; and da
-/// of forward_dynamics_jvp.
+/// JVP of forward_dynamics_vjp: Hessian-vector products without matrices.
 ///
 ///     dq_bar = d/ds q_bar(q (+) s dq, v + s dv, tau + s dtau, a_bar + s da_bar, f_ext + s df_ext)
-///     and similarly dv_bar, dtau_bar, ...
 ///
-/// In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] cotangent of a; dq, dv, dtau [nv] tangents, dq
-/// of integrate; da_bar [nv] and df_ext [n_links, 6] N, N m, tangents of a_bar and f_ext, or none: zeros. Out: da [nv]
-/// rad/s^2|m/s^2; dq_bar, dv_bar, dtau_bar [nv]; df_ext_bar [n_links, 6] and dpi_bar [10 n_joints], or none. As for
-/// inverse_dynamics_hvp dq_bar is not symmetric in dq for spherical, planar and free joints. Throws Error for wrong
-/// sizes, and for robots with closed loops.
+/// and similarly dv_bar, dtau_bar, ...; da is that of forward_dynamics_jvp. Time and memory are O(n), about three times
+/// those of the VJP. dq is in the tangent space of integrate. Axes move with the links, so that for spherical, planar
+/// and free joints dq_bar is not symmetric in dq: see the page on second derivatives. Closed loops are not supported.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; tau [nv] N m|N; a_bar [nv] s^2/rad|s^2/m; dq [nv] rad|m, as for integrate; dv
+/// [nv] rad/s|m/s; dtau [nv] N m|N; da_bar [nv] s^2/rad|s^2/m or none; f_ext [n_links, 6] N, N m or none; df_ext
+/// [n_links, 6] N, N m or none; diagonal [nv] kg m^2|kg or none. Out: da [nv] rad/s^2|m/s^2; dq_bar [nv] 1/rad|1/m;
+/// dv_bar [nv] s/rad|s/m; dtau_bar [nv] 1/(N m)|1/N; df_ext_bar [n_links, 6] 1/N, 1/(N m) or none; dpi_bar [10
+/// n_joints] 1/kg, 1/(kg m), 1/(kg m^2) or none, of Model.inertial_parameters.
 template <class T>
 void forward_dynamics_hvp(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> a_bar, In<T> dq, In<T> dv,
                           In<T> dtau, Out<T> da, Out<T> dq_bar, Out<T> dv_bar, Out<T> dtau_bar, Workspace<T>& work,
                           In<T> da_bar = {}, In<T> f_ext = {}, In<T> df_ext = {}, In<T> diagonal = {},
                           Out<T> df_ext_bar = {}, Out<T> dpi_bar = {});
 
-/// Second derivatives of a_bar . forward_dynamics as matrices, in O(n^2), with q_bar, v_bar, tau_bar of
-/// forward_dynamics_vjp:
+/// Second derivatives of a_bar . forward_dynamics as matrices.
 ///
-///     d2a_dqdq[j, k] = d/ds q_bar_j(q (+) s e_k)
-///     similarly d2a_dvdq, d2a_dtaudq of v_bar, tau_bar   d2a_dvdv = dv_bar/dv
+///     d2a_dqdq[j, k] = d/ds q_bar[j](q (+) s e_k), d2a_dvdq[j, k] = d/ds v_bar[j](q (+) s e_k)
+///     d2a_dtaudq[j, k] = d/ds tau_bar[j](q (+) s e_k), d2a_dvdv[j, k] = d v_bar[j] / d v[k]
 ///
-/// The other blocks are transposes, or zero: accelerations are linear in joint torques. A unit cotangent a_bar = e_i
-/// gives the second derivatives of a_i; a batch of them gives the whole tensor.
+/// with q_bar, v_bar, tau_bar of forward_dynamics_vjp. The other blocks are transposes, or zero: accelerations are
+/// linear in joint torques. A unit cotangent a_bar = e_i gives the second derivatives of a_i, a batch of them the whole
+/// tensor of second derivatives. d2a_dqdq is symmetric for joints with one degree of freedom. Closed loops are not
+/// supported.
 ///
-/// In: as forward_dynamics_vjp. Out: each [nv, nv]. Throws Error for wrong sizes, and for robots with closed loops.
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; tau [nv] N m|N; a_bar [nv] s^2/rad|s^2/m; f_ext [n_links, 6] N, N m or none;
+/// diagonal [nv] kg m^2|kg or none. Out: d2a_dqdq [nv, nv]; d2a_dvdq [nv, nv]; d2a_dtaudq [nv, nv]; d2a_dvdv [nv, nv].
 template <class T>
 void forward_dynamics_second_derivatives(const Model& model, In<T> q, In<T> v, In<T> tau, In<T> a_bar, Out<T> d2a_dqdq,
                                          Out<T> d2a_dvdq, Out<T> d2a_dtaudq, Out<T> d2a_dvdv, Workspace<T>& work,
                                          In<T> f_ext = {}, In<T> diagonal = {});
 
-/// Inverse of the mass matrix, by articulated bodies. [Rodriguez, Jain, Kreutz-Delgado 1992].
+/// Inverse of the mass matrix: the accelerations per unit joint torque.
 ///
-/// In: q [nq] rad|m. Out: Minv [nv, nv] 1/(kg m^2)|1/kg, symmetric, both triangles. A robot whose M has no inverse
-/// gives infinities or NaN. Throws Error for wrong sizes.
+/// By the factors of the articulated-body method [Rodriguez, Jain, Kreutz-Delgado 1992], without the mass matrix. For
+/// products with a few vectors inverse_mass_matrix_product is faster. A singular mass matrix gives infinities or NaN.
+///
+/// In: q [nq] rad|m. Out: Minv [nv, nv] 1/(kg m^2)|1/kg, symmetric.
 template <class T>
 void inverse_mass_matrix(const Model& model, In<T> q, Out<T> Minv, Workspace<T>& work);
 
-/// Inverse of the mass matrix times a vector, M(q)^-1 x, without forming M. [RBDA] section 7.3.
+/// Product M(q)^-1 x without forming M.
 ///
-/// In: q [nq] rad|m, x [nv] N m|N. Out: y [nv] rad/s^2|m/s^2. A singular M gives infinities or NaN. Throws Error for
-/// wrong sizes.
+/// For one q and a batch of x, all that depends only on q is computed once: many vectors cost a fraction of as many
+/// calls. A singular mass matrix gives infinities or NaN. [RBDA] section 7.3.
+///
+/// In: q [nq] rad|m; x [nv] N m|N. Out: y [nv] rad/s^2|m/s^2.
 template <class T>
 void inverse_mass_matrix_product(const Model& model, In<T> q, In<T> x, Out<T> y, Workspace<T>& work);
 
-/// Operational-space mobility of a frame: its acceleration per wrench on it, J M^-1 J^T. [Rodriguez, Jain,
-/// Kreutz-Delgado 1992].
+/// Inverse operational-space inertia J M^-1 J^T: acceleration of a frame per wrench on it.
 ///
-/// In: q [nq] rad|m; frame and `reference` as for jacobian. Out: mobility [6, 6] 1/kg, 1/(kg m), 1/(kg m^2), linear
-/// first, symmetric; singular if the frame cannot move in some direction. Throws Error for wrong sizes and a frame that
-/// does not exist.
+/// In time proportional to the number of links, without J and M. [Rodriguez, Jain, Kreutz-Delgado 1992].
+///
+/// In: q [nq] rad|m. Out: mobility [6, 6] 1/kg, 1/(kg m), 1/(kg m^2), symmetric, singular if the frame cannot move in
+/// some direction.
 template <class T>
 void operational_space_mobility(const Model& model, In<T> q, int frame, Reference reference, Out<T> mobility,
                                 Workspace<T>& work);
 
-/// Kinetic energy of the moving links and their rotors, and potential energy of weight and joint springs.
+/// Kinetic and potential energy.
 ///
 ///     kinetic = 1/2 v^T M(q) v,   potential = -sum_i m_i g . p_com,i + 1/2 sum_k stiffness_k stretch_k^2
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s. Out: both in J; the weight's is zero at the world's origin. Throws Error for
-/// wrong sizes.
+/// Of the moving links and their rotors; potential is that of weight, zero at the world's origin, and of joint springs.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s. Out: kinetic [] J; potential [] J.
 template <class T>
 void energy(const Model& model, In<T> q, In<T> v, T& kinetic, T& potential, Workspace<T>& work);
 
-/// Derivatives of the kinetic energy by configuration and velocity, and of the potential energy by configuration.
+/// Derivatives of kinetic and potential energy by configuration and velocity.
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s or none: zeros. Out: [nv] each: dkinetic_dq J per rad|m, dkinetic_dv J per
-/// rad/s|m/s, which is M v, and dpotential_dq J per rad|m: gravity_forces minus the torques of springs. dq is in the
-/// tangent space of integrate. Throws Error for wrong sizes.
+///     kinetic(q (+) dq, v + dv) = kinetic + dkinetic_dq . dq + dkinetic_dv . dv + ..., dkinetic_dv = M(q) v
+///     potential(q (+) dq) = potential + dpotential_dq . dq + ...
+///
+/// Without springs dpotential_dq is gravity_forces. dq is in the tangent space of integrate.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s or none. Out: dkinetic_dq [nv] J per rad|m; dkinetic_dv [nv] J per rad/s|m/s;
+/// dpotential_dq [nv] J per rad|m.
 template <class T>
 void energy_derivatives(const Model& model, In<T> q, In<T> v, Out<T> dkinetic_dq, Out<T> dkinetic_dv,
                         Out<T> dpotential_dq, Workspace<T>& work);
 
-/// Center of mass of the moving links; optionally its velocity and Jacobian, velocity = J v.
+/// Center of mass of the moving links in the world, its velocity and its Jacobian.
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s for the velocity. Out: com [3] m, velocity [3] m/s or none, J [3, nv] m/rad|1 or
-/// none; world axes. NaN for a robot without moving mass. Throws Error for wrong sizes, and if the velocity is
-/// requested without v.
+/// NaN for a robot whose moving links have no mass.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s or none. Out: com [3] m; velocity [3] m/s or none; J [3, nv] m/rad|1 or none,
+/// velocity = J v, world axes.
 template <class T>
 void centre_of_mass(const Model& model, In<T> q, Out<T> com, Workspace<T>& work, In<T> v = {}, Out<T> velocity = {},
                     Out<T> J = {});
 
-/// Derivatives of the velocity and acceleration of the center of mass, along world axes.
+/// Derivatives of velocity and acceleration of the center of mass by configuration, velocity and acceleration.
 ///
 ///     velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
 ///     acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros. Out: [3, nv] each; J, the Jacobian, or
-/// none; acceleration [3] m/s^2 or none. dq is in the tangent space of integrate. NaN for a robot without moving mass.
-/// Throws Error for wrong sizes.
+/// NaN without moving mass. World axes; the acceleration does not include gravity. The center of mass moves by J dq,
+/// with dq in the tangent space of integrate.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s or none; a [nv] rad/s^2|m/s^2 or none. Out: dvelocity_dq [3, nv] m/s per rad|m;
+/// dacceleration_dq [3, nv] m/s^2 per rad|m; dacceleration_dv [3, nv] m/s^2 per rad/s|m/s; J [3, nv] m/rad|1 or none;
+/// acceleration [3] m/s^2 or none.
 template <class T>
 void centre_of_mass_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> dvelocity_dq,
                                 Out<T> dacceleration_dq, Out<T> dacceleration_dv, Workspace<T>& work, Out<T> J = {},
                                 Out<T> acceleration = {});
 
-/// Linear and angular momentum of the moving links about their centre of mass, h = A(q) v. [Orin 2013] eq. 27.
+/// Linear and angular momentum of the moving links about their centre of mass, world axes: h = A(q) v.
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s. Out: h [6] kg m/s, kg m^2/s, linear first, world axes; A [6, nv] or none, the
-/// centroidal momentum matrix. Throws Error for wrong sizes.
+/// [Orin 2013] eq. 27.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s. Out: h [6] kg m/s, kg m^2/s; A [6, nv] kg m|kg, kg m^2|kg m or none.
 template <class T>
 void centroidal_momentum(const Model& model, In<T> q, In<T> v, Out<T> h, Workspace<T>& work, Out<T> A = {});
 
-/// Derivatives of the centroidal momentum of the moving links and of its rate, along world axes.
+/// Derivatives of the centroidal momentum and its rate by configuration, velocity and acceleration.
 ///
 ///     h(q (+) dq, v + dv) = h + dh_dq dq + A dv + ...
 ///     hdot(q (+) dq, v + dv, a + da) = hdot + dhdot_dq dq + dhdot_dv dv + A da + ...
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros. Out: [6, nv] each, linear first; A, the
-/// centroidal momentum matrix, or none; hdot [6] N, N m without gravity, or none. dq is in the tangent space of
-/// integrate. Without moving mass they are about the world's origin. Throws Error for wrong sizes.
+/// World axes, about the moving center of mass; without moving mass about the world's origin. The rate does not include
+/// gravity. dq is in the tangent space of integrate.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s or none; a [nv] rad/s^2|m/s^2 or none. Out: dh_dq [6, nv] kg m/s, kg m^2/s per
+/// rad|m; dhdot_dq [6, nv] N, N m per rad|m; dhdot_dv [6, nv] N, N m per rad/s|m/s; A [6, nv] kg m|kg, kg m^2|kg m or
+/// none; hdot [6] N, N m or none.
 template <class T>
 void centroidal_momentum_derivatives(const Model& model, In<T> q, In<T> v, In<T> a, Out<T> dh_dq, Out<T> dhdot_dq,
                                      Out<T> dhdot_dv, Workspace<T>& work, Out<T> A = {}, Out<T> hdot = {});
 
-/// Passive joint torques of springs, viscous damping and dry friction.
+/// Joint torques of springs, damping and friction, to be added to tau.
 ///
 ///     tau = -stiffness (q - q_rest) - damping v - friction sign(v)
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s. Out: tau [nv] N m|N. Friction is linear in v below 1e-3 rad/s|m/s, so that it is
-/// continuous at rest. Throws Error for wrong sizes.
+/// Friction is linear in v below a slip speed of 1e-3 rad/s or m/s.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s. Out: tau [nv] N m|N.
 template <class T>
 void passive_forces(const Model& model, In<T> q, In<T> v, Out<T> tau, Workspace<T>& work);
 
 /// Derivatives of passive_forces by configuration and velocity.
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s or none: zeros. Out: dtau_dq [nv, nv] N m|N per rad|m, dq in the tangent space of
-/// integrate, and dtau_dv [nv, nv] N m|N per rad/s|m/s, diagonal: one row per joint torque. Throws Error for wrong
-/// sizes.
+///     tau(q (+) dq, v + dv) = tau + dtau_dq dq + dtau_dv dv + ...
+///
+/// To be added to the derivatives of the driving torques. dtau_dv is diagonal; at the slip speed, where friction has a
+/// kink, it is that of faster motion. dq is in the tangent space of integrate.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s or none. Out: dtau_dq [nv, nv] N m|N per rad|m; dtau_dv [nv, nv] N m|N per
+/// rad/s|m/s.
 template <class T>
 void passive_forces_derivatives(const Model& model, In<T> q, In<T> v, Out<T> dtau_dq, Out<T> dtau_dv,
                                 Workspace<T>& work);
 
-/// The configuration reached from q with the constant velocity u in unit time, q (+) u; quaternions stay normalised.
+/// Configuration reached from q with a constant velocity in unit time, on the configuration manifold.
 ///
-/// In: q [nq] rad|m, u [nv] rad|m, velocity times time. Out: q_next [nq] rad|m, which may be q itself. Throws Error for
-/// wrong sizes.
+/// In: q [nq] rad|m; u [nv] rad|m. Out: q_next [nq] rad|m, quaternions are normalised. It may be q itself.
 template <class T>
 void integrate(const Model& model, In<T> q, In<T> u, Out<T> q_next, Workspace<T>& work);
 
-/// The constant velocity from q0 to q1 in unit time along the shortest path: q0 (+) u = q1. Angles of joints that
-/// rotate about one axis are subtracted, including full turns.
+/// Constant velocity from q0 to q1 in unit time along the shortest path.
 ///
-/// In: q0 and q1 [nq] rad|m. Out: u [nv] rad|m. Throws Error for wrong sizes.
+/// Inverse of integrate. Angles of revolute joints are subtracted, including full turns.
+///
+/// In: q0 [nq] rad|m; q1 [nq] rad|m. Out: u [nv] rad|m.
 template <class T>
 void difference(const Model& model, In<T> q0, In<T> q1, Out<T> u, Workspace<T>& work);
 
-/// The rate du/dt of q(t) = q0 (+) u(t) that moves with velocity v: what Runge-Kutta methods on manifolds integrate,
-/// exact to third order in u. [Munthe-Kaas 1998].
+/// Rate of a displacement: du/dt while integrate(q, u) moves with velocity v.
 ///
-/// In: u [nv] rad|m, the displacement so far, v [nv] rad/s|m/s. Out: rate [nv] rad/s|m/s. Throws Error for wrong sizes.
+/// Runge-Kutta methods on manifolds need it, [Munthe-Kaas 1998]. Exact to third order in u.
+///
+/// In: u [nv] rad|m; v [nv] rad/s|m/s. Out: rate [nv] rad/s|m/s.
 template <class T>
 void integrate_rate(const Model& model, In<T> u, In<T> v, Out<T> rate, Workspace<T>& work);
 
-/// A nearby configuration with closed loops (to first order in the gaps the nearest one in the metric of the mass
-/// matrix) and the part of a velocity that keeps them closed. Newton's method in the metric of the mass matrix.
+/// Find a nearby configuration with closed loops, and the part of v that keeps them closed.
 ///
-/// In: q [nq] rad|m, the initial guess, and v [nv] rad/s|m/s or none; options: `tolerance` of the error,
-/// `max_iterations`. Out: q_closed [nq] rad|m, v_closed [nv] rad/s|m/s or none, which may be q and v themselves.
-/// Returns the error: the largest distance and angle of the frames of loop joints, m and rad; above 1e-12 in double,
-/// 1e-5 in float the iteration did not converge, as from a guess from which no step reduces the error. Throws Error for
-/// wrong sizes.
+/// Newton's method: each step is the shortest one that closes the loops to first order, in the metric of the mass
+/// matrix. If the gaps are large, the sum of the steps is not the shortest displacement, and another choice of the loop
+/// joint gives another result. The velocity is the nearest to v in this metric. If no step reduces the error, the
+/// iteration does not converge, which status reports. Joint limits are ignored. q_closed and v_closed may be q and v
+/// themselves.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s or none. Out: q_closed [nq] rad|m; v_closed [nv] rad/s|m/s or none; error [] m,
+/// rad. Options: tolerance, max_iterations.
 template <class T>
 T close_loops(const Model& model, In<T> q, Out<T> q_closed, Workspace<T>& work, In<T> v = {}, Out<T> v_closed = {},
               const Options& options = {});
@@ -521,14 +596,20 @@ struct StepArguments {
   std::span<T> step_energies = {};   ///< [4] J: dissipated, by joint limits, work of tau and f_ext, of the controller
 };
 
-/// Time steps: the state after `steps` steps of dt with constant joint torques.
+/// State after one or more time steps of dt.
 ///
-/// In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N in addition to springs, damping and friction, dt s, and
-/// StepArguments; options: `integrator`, `steps`, `limits`, `losses`, `method` of forward dynamics, and of
-/// implicit_midpoint `tolerance` and `max_iterations`. Out: q_next [nq] and v_next [nv], which may be q and v. See
-/// Simulation for the equations; it also closes loops, detects divergence and divides long robots. Contacts do not act;
-/// they do in Simulation and rollout. Throws Error for wrong sizes, for a gain without a target, and for robots with
-/// closed loops.
+///     (M + h D + h^2 K) a = tau - bias - D v - K (q - q_rest) - h K v,  v += h a,  q = q (+) h v
+///
+/// with h = dt, or similarly by rk4 or implicit_midpoint, which conserves energy. The linear velocity of free and
+/// planar joints is integrated along fixed axes, so that a spinning body moves along a straight line. D has joint
+/// damping, kd and friction, K has stiffness and kp: a controller kp (q_target - q) - kd v, clipped to effort limits.
+/// Joint limits act; contacts do not, see rollout with contacts. The forces are constant in all steps. Simulation uses
+/// the same step, stores the joint-limit states, closes loops and detects divergence. A gain without a target is an
+/// error, as are closed loops. stops has the impedance, force and side of every joint limit: 1 at the upper limit, -1
+/// at the lower, 0 inactive.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; tau [nv] N m|N; dt [] s. Out: q_next [nq] rad|m; v_next [nv] rad/s|m/s. Options:
+/// method, tolerance, max_iterations, integrator, steps, limits, losses, effort_limits.
 template <class T>
 void step(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, Out<T> q_next, Out<T> v_next,
           Workspace<T>& work, const StepArguments<T>& more = {}, const Options& options = {});
@@ -551,14 +632,18 @@ struct StepIncrements {
   std::span<T> dimpedance_next = {};   ///< [nv] N m s/rad|N s/m: tangent of the impedances in stops_next
 };
 
-/// JVP of one step by all its inputs, in O(n), without matrices, and the next state.
+/// JVP of a step by all its inputs, without matrices.
 ///
-///     dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...)   and similarly dv_next
+///     dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...), and similarly dv_next
 ///
-/// In: q, v, tau, dt as for step; dq, dv, dtau [nv], dq of integrate; StepIncrements; options: those of step without
-/// `steps` and `method`. Out: q_next [nq] and v_next [nv]; dq_next, dv_next [nv], dq_next of integrate. Active joint
-/// limits, effort limits and slipping friction are those of the step. Throws Error for wrong sizes, for a gain without
-/// a target, and for robots with closed loops.
+/// in time and memory O(n), for every integrator, with dq and dq_next in the tangent space of integrate. They are the
+/// derivatives of the computed step up to rounding. Active effort limits, slipping friction and active joint limits are
+/// those of the step: the derivative jumps where they change. dimpedance is the tangent of the impedances in stops,
+/// dimpedance_next of those in stops_next. The adjoint is step_vjp. Errors are those of step.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; tau [nv] N m|N; dt [] s; dq [nv] rad|m; dv [nv] rad/s|m/s; dtau [nv] N m|N. Out:
+/// q_next [nq] rad|m; v_next [nv] rad/s|m/s; dq_next [nv] rad|m; dv_next [nv] rad/s|m/s. Options: method, chunk,
+/// chunks, tolerance, max_iterations, integrator, limits, losses, effort_limits.
 template <class T>
 void step_jvp(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, In<T> dq, In<T> dv,
               In<T> dtau, Out<T> q_next, Out<T> v_next, Out<T> dq_next, Out<T> dv_next, Workspace<T>& work,
@@ -581,16 +666,19 @@ struct StepWeights {
   std::span<T> impedance_bar = {};             ///< [nv] rad/(N m s)|m/(N s): cotangent of the impedances in stops
 };
 
-/// VJP of one step, the gradient of q_next_bar . q_next + v_next_bar . v_next, in O(n), without matrices, and the next
-/// state.
+/// VJP of a step by all its inputs, without matrices.
 ///
-///     q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar   and similarly v_bar, tau_bar, ...
+///     q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar, and similarly v_bar, tau_bar, ...
 ///
-/// In: q, v, tau, dt as for step; q_next_bar [nv] in the cotangent space of integrate, v_next_bar [nv]; StepWeights;
-/// options: those of step without `steps` and `method`. Out: q_next [nq] and v_next [nv]; q_bar, v_bar, tau_bar [nv],
-/// q_bar in the cotangent space of integrate. Active joint limits, effort limits and slipping friction are those of the
-/// step. Throws Error for wrong sizes, for a gain without a target, and for robots with closed loops. Many steps:
-/// rollout_gradient.
+/// in time and memory O(n), for every integrator; cotangents of configurations are in the cotangent space of integrate.
+/// They are exact for the computed step up to rounding. Active effort limits, slipping friction and active joint limits
+/// are those of the step: the derivative jumps where they change. A joint limit that becomes active in one step acts in
+/// later steps with the impedance in stops: impedance_bar is its cotangent, impedance_next_bar that of the next step.
+/// For many steps: rollout_gradient. Errors are those of step.
+///
+/// In: q [nq] rad|m; v [nv] rad/s|m/s; tau [nv] N m|N; dt [] s; q_next_bar [nv] 1/rad|1/m; v_next_bar [nv] s/rad|s/m.
+/// Out: q_next [nq] rad|m; v_next [nv] rad/s|m/s; q_bar [nv] 1/rad|1/m; v_bar [nv] s/rad|s/m; tau_bar [nv] 1/(N m)|1/N.
+/// Options: method, chunk, chunks, tolerance, max_iterations, integrator, limits, losses, effort_limits.
 template <class T>
 void step_vjp(const Model& model, In<T> q, In<T> v, In<T> tau, std::type_identity_t<T> dt, In<T> q_next_bar,
               In<T> v_next_bar, Out<T> q_next, Out<T> v_next, Out<T> q_bar, Out<T> v_bar, Out<T> tau_bar,

@@ -103,14 +103,7 @@ class ContactPieces {
   void launch(Index n) {
     launch_.call.batch = n;
     const Index rows = contact_state_rows(contacts_, m_);
-    const Index wanted = (std::min(n, resident_contact_rollouts<double>()) + warp - 1) / warp * warp;
-    const std::size_t most = most_scratch(work_, scratch_bytes(wanted, rows, sizeof(double)), 0.5);
-    const Index columns = columns_for(wanted, rows, sizeof(double), most) / warp * warp;
-    if (columns == 0)
-      throw Error(sentence("CUDA: ", warp, " states of this robot need ", scratch_bytes(warp, rows, sizeof(double)),
-                           " bytes of scratch memory on the device, more than the limit of ", most));
-    auto* const data = static_cast<double*>(work_.scratch.reserve(scratch_bytes(columns, rows, sizeof(double))));
-    launch_.scratch = {data, row_stride(columns), columns};
+    launch_.scratch = take_scratch<double>(work_, std::min(n, resident_contact_rollouts<double>()), rows, warp);
     launch_contact_rollout(launch_, contacts_);
   }
 

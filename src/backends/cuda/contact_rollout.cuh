@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The kernel of rollouts with contacts: run_contact_rollout_thread for any joints.
 #pragma once
-#include <cuda_runtime.h>
-
 #include "backends/cuda/contact_rollout_kernels.hpp"
-#include "backends/cuda/error.hpp"
+#include "backends/cuda/launch.cuh"
 
 namespace tandem::cuda {
 
@@ -19,23 +17,14 @@ __global__ void __launch_bounds__(threads_per_block)
 
 template <class T>
 void launch_contact_rollout(const RolloutLaunch<T>& launch, const DeviceContacts<T>& contacts) {
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>((launch.scratch.columns + threads_per_block - 1) / threads_per_block));
-  config.blockDim = dim3(threads_per_block);
-  config.stream = launch.stream;
-  check(cudaLaunchKernelEx(&config, run_contact_rollouts<T>, known_as<InWarp<T>>(launch.model), launch.call, contacts,
-                           launch.scratch, launch.variation),
-        "rollout with contacts");
+  launch_blocks("rollout with contacts", run_contact_rollouts<T>, blocks_of(launch.scratch.columns), launch.stream,
+                known_as<InWarp<T>>(launch.model), launch.call, contacts, launch.scratch, launch.variation);
 }
 
 template <class T>
 Index resident_contact_rollouts() {
-  int device = 0, multiprocessors = 0, blocks = 0;
-  check(cudaGetDevice(&device), "current device");
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "number of multiprocessors");
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, run_contact_rollouts<T>, threads_per_block, 0),
-        "rollout with contacts");
-  return Index{multiprocessors} * blocks * threads_per_block;
+  return Index{threads_per_block} *
+         resident_blocks("rollout with contacts", run_contact_rollouts<T>, current_device());
 }
 
 }  // namespace tandem::cuda

@@ -96,16 +96,10 @@ void start_for_every_robot(const DevicePlan<T>& plan, const Model& model, const 
   if (kernel->own_rows == 0) {
     // a model of its own comes in whole warps
     const Index unit = varied ? warp : kernel->shares, all_rows = std::max<Index>(1, rows + own);
-    const Index wanted = (std::min(threads, resources.resident) + unit - 1) / unit * unit;
-    const std::size_t most = most_scratch(work, scratch_bytes(wanted, all_rows, sizeof(T)), 0.5);
-    const Index columns = columns_for(wanted, all_rows, sizeof(T), most) / unit * unit;
-    if (columns == 0)
-      throw Error(sentence("CUDA: ", unit, " states of this robot need ", scratch_bytes(unit, all_rows, sizeof(T)),
-                           " bytes of scratch memory on the device, more than the limit of ", most));
-    auto* const data = static_cast<T*>(work.scratch.reserve(scratch_bytes(columns, all_rows, sizeof(T))));
-    launch.scratch = {data, row_stride(columns), columns};
-    launch.threads = columns;
-    if (varied) launch.variation = plan.replicated(model).variation(*call.varied, data + rows * row_stride(columns));
+    const Scratch<T> scratch = take_scratch<T>(work, std::min(threads, resources.resident), all_rows, unit);
+    launch.scratch = scratch;
+    launch.threads = scratch.columns;
+    if (varied) launch.variation = plan.replicated(model).variation(*call.varied, scratch.data + rows * scratch.stride);
   }
   if (kernel->models == Models::varied) launch.model = plan.replicated(model).view(launch.model);
   kernel->launch(launch);

@@ -3,7 +3,9 @@
 #include <memory>
 #include <string>
 
+#include "backends/cuda/plan.hpp"
 #include "backends/shared/parameters.hpp"
+#include "core/text.hpp"
 #include "tandem/api/cuda.hpp"
 #include "tandem/api/plan.hpp"
 
@@ -43,6 +45,18 @@ class DeviceInUse {
 /// Bytes of scratch memory that a call may take which would like `wanted`: what the workspace says or holds, else a
 /// share of what is free besides.
 std::size_t most_scratch(const Workspace& work, std::size_t wanted, double share);
+
+/// Scratch memory of whole units of threads, as many as are wanted or fit. Throws Error if not one fits.
+template <class T>
+Scratch<T> take_scratch(Workspace& work, Index wanted, Index rows, Index unit) {
+  wanted = (wanted + unit - 1) / unit * unit;
+  const std::size_t most = most_scratch(work, scratch_bytes(wanted, rows, sizeof(T)), 0.5);
+  const Index columns = columns_for(wanted, rows, sizeof(T), most) / unit * unit;
+  if (columns == 0)
+    throw Error(sentence("CUDA: ", unit, " states of this robot need ", scratch_bytes(unit, rows, sizeof(T)),
+                         " bytes of scratch memory on the device, more than the limit of ", most));
+  return {static_cast<T*>(work.scratch.reserve(scratch_bytes(columns, rows, sizeof(T)))), row_stride(columns), columns};
+}
 
 /// A call, all its arrays on the device in use.
 template <class T>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The kernels of rollouts: run_rollout_thread for models of each kind.
 #pragma once
-#include <cuda_runtime.h>
-
-#include "backends/cuda/error.hpp"
+#include "backends/cuda/launch.cuh"
 #include "backends/cuda/rollout_kernels.hpp"
 
 namespace tandem::cuda {
@@ -28,23 +26,14 @@ __global__ void __launch_bounds__(threads_per_block)
 
 template <RolloutKind kind, class T>
 void launch_kind(const RolloutLaunch<T>& launch) {
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>((launch.scratch.columns + threads_per_block - 1) / threads_per_block));
-  config.blockDim = dim3(threads_per_block);
-  config.stream = launch.stream;
-  check(
-      cudaLaunchKernelEx(&config, run_rollouts<kind, T>, known_as<typename RolloutBody<kind, T>::Number>(launch.model),
-                         launch.call, launch.scratch, launch.variation),
-      "rollout");
+  launch_blocks("rollout", run_rollouts<kind, T>, blocks_of(launch.scratch.columns), launch.stream,
+                known_as<typename RolloutBody<kind, T>::Number>(launch.model), launch.call, launch.scratch,
+                launch.variation);
 }
 
 template <RolloutKind kind, class T>
 Index resident_of_kind() {
-  int device = 0, multiprocessors = 0, blocks = 0;
-  check(cudaGetDevice(&device), "current device");
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "number of multiprocessors");
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, run_rollouts<kind, T>, threads_per_block, 0), "rollout");
-  return Index{multiprocessors} * blocks * threads_per_block;
+  return Index{threads_per_block} * resident_blocks("rollout", run_rollouts<kind, T>, current_device());
 }
 
 template <class T>

@@ -198,15 +198,9 @@ class RolloutPieces {
     const Index rows = contacts_ ? contact_rollout_rows(c, contact_call_, host_) : rollout_rows(c, host_);
     const Index own = call_.parameters ? own_rows(host_) : 0;
     const Index resident = contacts_ ? resident_contact_rollouts<T>() : resident_rollouts<T>(kind_);
-    const Index wanted = (std::min(n, resident) + warp - 1) / warp * warp;
-    const std::size_t most = most_scratch(work_, scratch_bytes(wanted, rows + own, sizeof(T)), 0.5);
-    const Index columns = columns_for(wanted, rows + own, sizeof(T), most) / warp * warp;
-    if (columns == 0)
-      throw Error(sentence("CUDA: ", warp, " instances of this robot need ", scratch_bytes(warp, rows + own, sizeof(T)),
-                           " bytes of scratch memory on the device, more than the limit of ", most));
-    auto* const data = static_cast<T*>(work_.scratch.reserve(scratch_bytes(columns, rows + own, sizeof(T))));
-    launch_.scratch = {data, row_stride(columns), columns};
-    if (call_.parameters) launch_.variation = replicated_->variation(varied, data + rows * row_stride(columns));
+    const Scratch<T> scratch = take_scratch<T>(work_, std::min(n, resident), rows + own, warp);
+    launch_.scratch = scratch;
+    if (call_.parameters) launch_.variation = replicated_->variation(varied, scratch.data + rows * scratch.stride);
     if (contacts_)
       launch_contact_rollout(launch_, contact_call_);
     else

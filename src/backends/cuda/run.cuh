@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The CUDA driver: one thread an instance, or a few. kernels_of is instantiated in the sources of kernels.cmake.
 #pragma once
-#include <cuda_runtime.h>
-
 #include <algorithm>
 
-#include "backends/cuda/error.hpp"
 #include "backends/cuda/instance.hpp"
 #include "backends/cuda/kernel_model.hpp"
+#include "backends/cuda/launch.cuh"
 #include "backends/cuda/table.hpp"
 
 namespace tandem::cuda {
@@ -40,14 +38,9 @@ void launch(const KernelCall<T>& call) {
   using Body = typename V::Body;
   Arguments<Body, T> arguments;
   std::copy_n(call.arguments, Arguments<Body, T>::count, arguments.array);
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>((call.threads + threads_per_block - 1) / threads_per_block));
-  config.blockDim = dim3(threads_per_block);
-  config.stream = call.stream;
-  check(cudaLaunchKernelEx(&config, run_instances<V, T>, ModelOf<V, T>(call.host_model, call.model),
-                           with_options<Body>(call.options), arguments, call.batch, call.scratch, call.variation,
-                           call.iterations),
-        Body::name);
+  launch_blocks(Body::name, run_instances<V, T>, blocks_of(call.threads), call.stream,
+                ModelOf<V, T>(call.host_model, call.model), with_options<Body>(call.options), arguments, call.batch,
+                call.scratch, call.variation, call.iterations);
 }
 
 template <class V, class T>
@@ -55,17 +48,13 @@ Resources resources() {
   // asked for by every call: kept for the device that this thread used last
   thread_local int asked = -1;
   thread_local Resources answer;
-  int device = 0;
-  check(cudaGetDevice(&device), "current device");
+  const int device = current_device();
   if (device == asked) return answer;
   cudaFuncAttributes attributes = {};
-  int multiprocessors = 0, blocks = 0;
   const char* const name = V::Body::name;
   check(cudaFuncGetAttributes(&attributes, run_instances<V, T>), name);
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "number of multiprocessors");
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, run_instances<V, T>, threads_per_block, 0), name);
-  answer = {attributes.numRegs, attributes.localSizeBytes, Index{multiprocessors} * blocks * threads_per_block,
-            multiprocessors};
+  answer = {attributes.numRegs, attributes.localSizeBytes,
+            Index{threads_per_block} * resident_blocks(name, run_instances<V, T>, device), multiprocessors_of(device)};
   asked = device;
   return answer;
 }

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects whose attributes are known: a name that there is none of is an error rather than a new attribute."""
+"""Objects whose attributes are known: a name that there is none of is an error rather than a new attribute; arrays as
+attributes."""
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from typing import Any
+
+from tandem._common.outputs import Array
 
 #: what people coming from other packages call it
 _ELSEWHERE = {
@@ -35,6 +39,20 @@ _INSTEAD = {
                         "a controller is given when it is made; tandem.VectorSimulation has one to write to"),
     }
 }
+
+
+class ArrayProperty(property):
+    """A property whose value is an array."""
+
+    def __get__(self, owner: Any, kind: type | None = None) -> Array:  # type: ignore[override]
+        return super().__get__(owner, kind)
+
+
+class written(ArrayProperty):
+    """An array whose numbers can be assigned, which the method `_write` of its owner does."""
+
+    def __init__(self, get: Callable[[Any], Array]) -> None:
+        super().__init__(get, lambda owner, values: owner._write(get.__name__, get(owner), values))
 
 
 class KnownAttributes:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tandem.drive import actuator_forces
+from tandem.errors import Error
 from tandem.gymnasium._episodes import Infos
 from tandem.gymnasium._framework import Numbers
 from tandem.gymnasium._mujoco_env import MujocoVectorEnv
@@ -151,30 +152,18 @@ class Walker2dVectorEnv(HopperVectorEnv):
         num_envs: int = 1,
         *,
         xml_file: str = "walker2d_v5.xml",
-        frame_skip: int = 4,
-        forward_reward_weight: float = 1.0,
-        ctrl_cost_weight: float = 1e-3,
-        healthy_reward: float = 1.0,
-        terminate_when_unhealthy: bool = True,
         healthy_z_range: Range = (0.8, 2.0),
         healthy_angle_range: Range = (-1.0, 1.0),
-        reset_noise_scale: float = 5e-3,
-        exclude_current_positions_from_observation: bool = True,
         **options: Any,
     ) -> None:
+        if "healthy_state_range" in options:
+            raise Error("Walker2dVectorEnv: unknown option 'healthy_state_range'; that is an option of Hopper-v5")
         super().__init__(
             num_envs,
             xml_file=xml_file,
-            frame_skip=frame_skip,
-            forward_reward_weight=forward_reward_weight,
-            ctrl_cost_weight=ctrl_cost_weight,
-            healthy_reward=healthy_reward,
-            terminate_when_unhealthy=terminate_when_unhealthy,
             healthy_state_range=(-np.inf, np.inf),
             healthy_z_range=healthy_z_range,
             healthy_angle_range=healthy_angle_range,
-            reset_noise_scale=reset_noise_scale,
-            exclude_current_positions_from_observation=exclude_current_positions_from_observation,
             **options,
         )
 

@@ -4,34 +4,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tandem._common.arguments import finite_numbers
-from tandem._common.attributes import KnownAttributes
+from tandem._common.attributes import KnownAttributes, written
 from tandem._common.batch_options import parameters as all_parameters
 from tandem._core import Model
 from tandem.errors import Error
 from tandem.functions import Array
 from tandem.simulation import Divergence, Simulation
 from tandem.vector_simulation._states import numbers_of
-
-
-class ArrayProperty(property):
-    """A property whose value is an array."""
-
-    def __get__(self, owner: Any, kind: type | None = None) -> Array:  # type: ignore[override]
-        return super().__get__(owner, kind)
-
-
-class written(ArrayProperty):
-    """An array whose numbers can be assigned."""
-
-    def __init__(self, get: Callable[[Any], Array]) -> None:
-        super().__init__(get, lambda owner, values: owner._write(get.__name__, get(owner), values))
 
 
 class RobotArrays(KnownAttributes):

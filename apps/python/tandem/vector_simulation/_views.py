@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from tandem import functions
 from tandem._common.arguments import whole_number
-from tandem._common.attributes import KnownAttributes
+from tandem._common.attributes import ArrayProperty, KnownAttributes, written
 from tandem._core import Joint, Link
 from tandem.functions import Array, Reference
-from tandem.vector_simulation._arrays import ArrayProperty, RobotArrays, written
+from tandem.vector_simulation._arrays import RobotArrays
 from tandem.vector_simulation._states import numbers_of
 
 

@@ -225,16 +225,6 @@ compiled_with = "PassiveForcesDerivatives"
 ignores_loops = true
 
 [CentroidalMomentumDerivatives.cpp]
-doc = '''
-Derivatives of the centroidal momentum of the moving links and of its rate, along world axes.
-
-    h(q (+) dq, v + dv) = h + dh_dq dq + A dv + ...
-    hdot(q (+) dq, v + dv, a + da) = hdot + dhdot_dq dq + dhdot_dv dv + A da + ...
-
-In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros. Out: [6, nv] each, linear first; A, the
-centroidal momentum matrix, or none; hdot [6] N, N m without gravity, or none. dq is in the tangent space of
-integrate. Without moving mass they are about the world's origin. Throws Error for wrong sizes.
-'''
 order = "q v a dh_dq dhdot_dq dhdot_dv work A hdot"
 
 [CentroidalMomentumDerivatives.python]
@@ -243,8 +233,8 @@ text = '''
     h(q (+) dq, v + dv) = h + dh_dq dq + A dv + ...
     hdot(q (+) dq, v + dv, a + da) = hdot + dhdot_dq dq + dhdot_dv dv + A da + ...
 
-World axes, about the moving center of mass. The rate does not include gravity. dq is in the tangent space of
-:func:`integrate`.
+World axes, about the moving center of mass; without moving mass about the world's origin. The rate does not include
+gravity. dq is in the tangent space of :func:`integrate`.
 '''
 example = '''
 >>> dog = tandem.load("quadruped", floating=True)
@@ -265,16 +255,6 @@ cuda_with = "CentroidalMomentumDerivatives"
 ignores_loops = true
 
 [CentreOfMassDerivatives.cpp]
-doc = '''
-Derivatives of the velocity and acceleration of the center of mass, along world axes.
-
-    velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
-    acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
-
-In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros. Out: [3, nv] each; J, the Jacobian, or
-none; acceleration [3] m/s^2 or none. dq is in the tangent space of integrate. NaN for a robot without moving mass.
-Throws Error for wrong sizes.
-'''
 order = "q v a dvelocity_dq dacceleration_dq dacceleration_dv work J acceleration"
 
 [CentreOfMassDerivatives.python]

@@ -83,15 +83,6 @@ after = "MassMatrixRate"
 compiled_with = "InverseMassMatrix"
 ignores_loops = true
 
-[CoriolisMatrix.cpp]
-doc = '''
-Coriolis matrix: C v are the Coriolis and centrifugal forces, and dM/dt - 2 C is skew-symmetric. [Echeandia, Wensing
-2021].
-
-In: q [nq] rad|m, v [nv] rad/s|m/s. Out: C [nv, nv] N m|N per rad/s|m/s, one row per joint torque. Throws Error for
-wrong sizes.
-'''
-
 [CoriolisMatrix.python]
 summary = "Coriolis matrix: C v are the Coriolis and centrifugal forces, and dM/dt - 2 C is skew-symmetric."
 text = '''
@@ -114,14 +105,6 @@ after = "MassMatrix"
 compiled_with = "CoriolisMatrix"
 cuda_with = "CoriolisMatrix"
 ignores_loops = true
-
-[MassMatrixRate.cpp]
-doc = '''
-Rate of the mass matrix, dM/dt, at velocity v.
-
-In: q [nq] rad|m, v [nv] rad/s|m/s. Out: Mdot [nv, nv] kg m^2/s|kg/s, symmetric, both triangles. Throws Error for
-wrong sizes.
-'''
 
 [MassMatrixRate.python]
 summary = "Time derivative of the mass matrix, dM/dt, at velocity v."

@@ -116,13 +116,6 @@ cuda_with = "ForwardKinematicsDerivatives"
 ignores_loops = true
 
 [EnergyDerivatives.cpp]
-doc = '''
-Derivatives of the kinetic energy by configuration and velocity, and of the potential energy by configuration.
-
-In: q [nq] rad|m, v [nv] rad/s|m/s or none: zeros. Out: [nv] each: dkinetic_dq J per rad|m, dkinetic_dv J per
-rad/s|m/s, which is M v, and dpotential_dq J per rad|m: gravity_forces minus the torques of springs. dq is in the
-tangent space of integrate. Throws Error for wrong sizes.
-'''
 order = "q v dkinetic_dq dkinetic_dv dpotential_dq work"
 
 [EnergyDerivatives.python]

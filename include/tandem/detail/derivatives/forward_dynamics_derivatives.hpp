@@ -124,19 +124,6 @@ compiled_with = "InverseDynamicsDerivatives"
 cuda_apart = true
 cuda_passes_apart = true
 
-[ForwardDynamicsDerivatives.cpp]
-doc = '''
-Derivatives of forward dynamics by configuration, velocity and joint torques. [Carpentier 2018].
-
-    a(q (+) dq, v + dv, tau + dtau) = a + da_dq dq + da_dv dv + da_dtau dtau + ...
-
-In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N; f_ext and `diagonal` as for forward_dynamics, or none. Out:
-da_dq [nv, nv] rad/s^2|m/s^2 per rad|m and da_dv [nv, nv] rad/s^2|m/s^2 per rad/s|m/s, one row per acceleration, one
-column per coordinate; dq is in the tangent space of integrate; da_dtau [nv, nv] 1/(kg m^2)|1/kg, the inverse of the
-mass matrix, or none. With closed loops all are those of the acceleration that keeps them closed, and da_dtau is no
-inverse. A robot whose M has no inverse gives infinities or NaN. Throws Error for wrong sizes.
-'''
-
 [ForwardDynamicsDerivatives.python]
 summary = "Derivatives of :func:`forward_dynamics` by configuration, velocity and joint torques."
 text = '''

@@ -77,19 +77,6 @@ cuda_apart = true
 cuda_passes_apart = true
 
 [ForwardDynamicsHvp.cpp]
-doc = '''
-JVP of forward_dynamics_vjp: Hessian-vector products of a_bar . forward_dynamics in O(n), without matrices; and da
-of forward_dynamics_jvp.
-
-    dq_bar = d/ds q_bar(q (+) s dq, v + s dv, tau + s dtau, a_bar + s da_bar, f_ext + s df_ext)
-    and similarly dv_bar, dtau_bar, ...
-
-In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] cotangent of a; dq, dv, dtau [nv] tangents, dq
-of integrate; da_bar [nv] and df_ext [n_links, 6] N, N m, tangents of a_bar and f_ext, or none: zeros. Out: da [nv]
-rad/s^2|m/s^2; dq_bar, dv_bar, dtau_bar [nv]; df_ext_bar [n_links, 6] and dpi_bar [10 n_joints], or none. As for
-inverse_dynamics_hvp dq_bar is not symmetric in dq for spherical, planar and free joints. Throws Error for wrong
-sizes, and for robots with closed loops.
-'''
 break_before = "In<T> dtau,"  # the line as it was, for the compiler cache
 
 [ForwardDynamicsHvp.python]
@@ -100,7 +87,7 @@ text = '''
 and similarly ``dv_bar``, ``dtau_bar``, ...; ``da`` is that of :func:`forward_dynamics_jvp`. Time and memory are
 O(n), about three times those of the VJP. ``dq`` is in the tangent space of :func:`integrate`. Axes move with the
 links, so that for spherical, planar and free joints ``dq_bar`` is not symmetric in ``dq``: see the page on second
-derivatives.
+derivatives. Closed loops are not supported.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -56,16 +56,6 @@ cuda_apart = true
 cuda_passes_apart = true
 
 [ForwardDynamicsJvp.cpp]
-doc = '''
-JVP of forward dynamics in O(n), without matrices, and the accelerations.
-
-    da = M^-1 (dtau - dtau_dq dq - dtau_dv dv + sum_i J_i^T df_ext,i - Y dpi)
-
-In: q, v, tau, f_ext and diagonal as for forward_dynamics; dq, dv, dtau [nv] tangents, dq of integrate; df_ext
-[n_links, 6] N, N m and dpi [10 n_joints] kg, kg m, kg m^2, tangents of f_ext and inertial_parameters, or none:
-zeros. Out: a and da [nv] rad/s^2|m/s^2; with closed loops of the acceleration that keeps them closed. Throws Error
-for wrong sizes.
-'''
 options = false
 
 [ForwardDynamicsJvp.python]

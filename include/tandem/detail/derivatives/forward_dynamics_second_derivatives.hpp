@@ -70,29 +70,16 @@ compiled_with = "ForwardDynamicsHvp"
 cuda_apart = true
 cuda_passes_apart = true
 
-[ForwardDynamicsSecondDerivatives.cpp]
-doc = '''
-Second derivatives of a_bar . forward_dynamics as matrices, in O(n^2), with q_bar, v_bar, tau_bar of
-forward_dynamics_vjp:
-
-    d2a_dqdq[j, k] = d/ds q_bar_j(q (+) s e_k)
-    similarly d2a_dvdq, d2a_dtaudq of v_bar, tau_bar   d2a_dvdv = dv_bar/dv
-
-The other blocks are transposes, or zero: accelerations are linear in joint torques. A unit cotangent a_bar = e_i
-gives the second derivatives of a_i; a batch of them gives the whole tensor.
-
-In: as forward_dynamics_vjp. Out: each [nv, nv]. Throws Error for wrong sizes, and for robots with closed loops.
-'''
-
 [ForwardDynamicsSecondDerivatives.python]
-summary = "Second derivatives of ``a_bar @ forward_dynamics(...)`` as matrices."
+summary = "Second derivatives of a_bar . forward_dynamics as matrices."
 text = '''
     d2a_dqdq[j, k] = d/ds q_bar[j](q (+) s e_k), d2a_dvdq[j, k] = d/ds v_bar[j](q (+) s e_k)
     d2a_dtaudq[j, k] = d/ds tau_bar[j](q (+) s e_k), d2a_dvdv[j, k] = d v_bar[j] / d v[k]
 
 with ``q_bar``, ``v_bar``, ``tau_bar`` of :func:`forward_dynamics_vjp`. The other blocks are transposes, or zero:
-accelerations are linear in joint torques. A batch of unit cotangents, ``np.eye(nv)``, gives the whole tensor of
-second derivatives. ``d2a_dqdq`` is symmetric for joints with one degree of freedom.
+accelerations are linear in joint torques. A unit cotangent a_bar = e_i gives the second derivatives of a_i, a batch
+of them the whole tensor of second derivatives. ``d2a_dqdq`` is symmetric for joints with one degree of freedom.
+Closed loops are not supported.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -59,17 +59,6 @@ cuda_apart = true
 cuda_passes_apart = true
 
 [ForwardDynamicsVjp.cpp]
-doc = '''
-VJP of forward dynamics, the gradient of a_bar . forward_dynamics, in O(n), without matrices, and the accelerations.
-
-    tau_bar = M^-1 a_bar   q_bar = -dtau_dq^T tau_bar   v_bar = -dtau_dv^T tau_bar
-    f_ext_bar = J tau_bar   pi_bar = -Y^T tau_bar
-
-In: q, v, tau, f_ext and diagonal as for forward_dynamics; a_bar [nv] cotangent of a. Out: a [nv] rad/s^2|m/s^2;
-q_bar, v_bar, tau_bar [nv], q_bar in the cotangent space of integrate; f_ext_bar [n_links, 6] and pi_bar [10
-n_joints], of inertial_parameters, or none. With closed loops all are of the acceleration that keeps them closed.
-Throws Error for wrong sizes.
-'''
 options = false
 
 [ForwardDynamicsVjp.python]
@@ -78,7 +67,7 @@ text = '''
     tau_bar = M^-1 a_bar, q_bar = -dtau_dq^T tau_bar, v_bar = -dtau_dv^T tau_bar
     f_ext_bar = J tau_bar, pi_bar = -Y^T tau_bar
 
-are the gradient of ``a_bar @ a``, in time and memory O(n). ``q_bar`` is in the cotangent space of
+are the gradient of a_bar . a, in time and memory O(n). ``q_bar`` is in the cotangent space of
 :func:`integrate`. With closed loops they are those of the acceleration that keeps the loops closed.
 '''
 example = '''

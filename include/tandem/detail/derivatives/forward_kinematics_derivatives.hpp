@@ -141,19 +141,6 @@ after = "ForwardKinematics"
 declared_after = "Jacobian"
 ignores_loops = true
 
-[ForwardKinematicsDerivatives.cpp]
-doc = '''
-Derivatives of the velocity and acceleration of a frame by configuration, velocity and acceleration. [Carpentier
-2018].
-
-    velocity(q (+) dq, v + dv) = velocity + dvelocity_dq dq + J dv + ...
-    acceleration(q (+) dq, v + dv, a + da) = acceleration + dacceleration_dq dq + dacceleration_dv dv + J da + ...
-
-In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2; frame and `reference` as for jacobian. Out: [6, nv] each,
-linear first, derivatives of the results of forward_kinematics; J, the Jacobian, or none. dq is in the tangent space
-of integrate. Throws Error for wrong sizes and a frame that does not exist.
-'''
-
 [ForwardKinematicsDerivatives.python]
 summary = "Derivatives of a frame's velocity and acceleration by configuration, velocity and acceleration."
 text = '''

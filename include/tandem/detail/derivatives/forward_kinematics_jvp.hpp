@@ -140,12 +140,6 @@ declared_after = "ForwardKinematics"
 ignores_loops = true
 
 [ForwardKinematicsJvp.cpp]
-doc = '''
-JVP of forward kinematics.
-
-In: q [nq] rad|m; dq [nv], its tangent, of integrate; FrameIncrements. Out: dpose [n_frames, 3, 4], tangent of pose.
-Throws Error as forward_kinematics does.
-'''
 order = "q dq dpose work"
 options = false
 more = {struct = "FrameIncrements", name = "motions"}

@@ -166,12 +166,6 @@ compiled_with = "ForwardKinematicsJvp"
 ignores_loops = true
 
 [ForwardKinematicsVjp.cpp]
-doc = '''
-VJP of forward kinematics.
-
-In: q [nq] rad|m, FrameWeights. Out: q_bar [nv], in the cotangent space of integrate. Throws Error for wrong sizes,
-and if cotangents are requested without the required v and a.
-'''
 order = "q q_bar work"
 options = false
 more = {struct = "FrameWeights", name = "weights", needed = true}

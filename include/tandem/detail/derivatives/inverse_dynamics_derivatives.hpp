@@ -253,17 +253,6 @@ after = "InverseDynamicsRegressor"
 ignores_loops = true
 
 [InverseDynamicsDerivatives.cpp]
-doc = '''
-Derivatives of inverse dynamics by configuration, velocity and acceleration. [Singh 2022], [Carpentier 2018].
-
-    tau(q (+) dq, v + dv, a + da) = tau + dtau_dq dq + dtau_dv dv + dtau_da da + ...
-
-In: q [nq] rad|m, v [nv] rad/s|m/s and a [nv] rad/s^2|m/s^2, or none: zeros; f_ext as for inverse_dynamics, constant
-in the frames of the links. Without a these are derivatives of bias_forces, without v and a of gravity_forces. Out:
-dtau_dq [nv, nv] N m|N per rad|m and dtau_dv [nv, nv] N m|N per rad/s|m/s, one row per joint torque, one column per
-coordinate; dq is in the tangent space of integrate; dtau_da [nv, nv] kg m^2|kg, the mass matrix, or none. Armature
-is in dtau_da; damping, friction and springs are not included. Throws Error for wrong sizes.
-'''
 order = "q v a dtau_dq dtau_dv work f_ext dtau_da"
 
 [InverseDynamicsDerivatives.python]

@@ -72,21 +72,6 @@ after = "InverseDynamicsVjp"
 cuda_passes_apart = true
 ignores_loops = true
 
-[InverseDynamicsHvp.cpp]
-doc = '''
-JVP of inverse_dynamics_vjp: Hessian-vector products of tau_bar . inverse_dynamics in O(n), without matrices; and
-dtau of inverse_dynamics_jvp.
-
-    dq_bar = d/ds q_bar(q (+) s dq, v + s dv, a + s da, tau_bar + s dtau_bar, f_ext + s df_ext)
-    and similarly dv_bar, da_bar, ...
-
-In: q, v, a and f_ext as for inverse_dynamics; tau_bar [nv] cotangent of tau; dq, dv, da [nv] tangents, dq of
-integrate; dtau_bar [nv] and df_ext [n_links, 6] N, N m, tangents of tau_bar and f_ext, or none: zeros. Out: dtau
-[nv] N m|N; dq_bar, dv_bar, da_bar [nv]; df_ext_bar [n_links, 6] and dpi_bar [10 n_joints], or none. q_bar is along
-axes that move with the links, so that dq_bar is not symmetric in dq for spherical, planar and free joints. Throws
-Error for wrong sizes.
-'''
-
 [InverseDynamicsHvp.python]
 summary = "JVP of :func:`inverse_dynamics_vjp`: Hessian-vector products without matrices."
 text = '''

@@ -89,15 +89,6 @@ after = "InverseDynamicsDerivatives"
 ignores_loops = true
 
 [InverseDynamicsJvp.cpp]
-doc = '''
-JVP of inverse dynamics in O(n), without matrices, and the joint torques.
-
-    dtau = dtau_dq dq + dtau_dv dv + M da - sum_i J_i^T df_ext,i + Y dpi
-
-In: q, v, a and f_ext as for inverse_dynamics; dq, dv, da [nv] tangents, dq of integrate; df_ext [n_links, 6] N, N m
-and dpi [10 n_joints] kg, kg m, kg m^2, tangents of f_ext and inertial_parameters, or none: zeros. Out: tau and dtau
-[nv] N m|N. Throws Error for wrong sizes.
-'''
 options = false
 
 [InverseDynamicsJvp.python]

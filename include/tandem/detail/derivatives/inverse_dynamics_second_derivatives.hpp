@@ -67,29 +67,16 @@ compiled_with = "InverseDynamicsHvp"
 cuda_passes_apart = true
 ignores_loops = true
 
-[InverseDynamicsSecondDerivatives.cpp]
-doc = '''
-Second derivatives of tau_bar . inverse_dynamics as matrices, in O(n^2), with q_bar, v_bar, a_bar of
-inverse_dynamics_vjp:
-
-    d2tau_dqdq[j, k] = d/ds q_bar_j(q (+) s e_k)
-    similarly d2tau_dvdq, d2tau_dadq of v_bar, a_bar   d2tau_dvdv = dv_bar/dv
-
-The other blocks are transposes, or zero: joint torques are linear in accelerations. A unit cotangent tau_bar = e_i
-gives the second derivatives of tau_i; a batch of them gives the whole tensor.
-
-In: as inverse_dynamics_vjp. Out: each [nv, nv]. Throws Error for wrong sizes.
-'''
-
 [InverseDynamicsSecondDerivatives.python]
-summary = "Second derivatives of ``tau_bar @ inverse_dynamics(...)`` as matrices."
+summary = "Second derivatives of tau_bar . inverse_dynamics as matrices."
 text = '''
     d2tau_dqdq[j, k] = d/ds q_bar[j](q (+) s e_k), d2tau_dvdq[j, k] = d/ds v_bar[j](q (+) s e_k)
     d2tau_dadq[j, k] = d/ds a_bar[j](q (+) s e_k), d2tau_dvdv[j, k] = d v_bar[j] / d v[k]
 
 with ``q_bar``, ``v_bar``, ``a_bar`` of :func:`inverse_dynamics_vjp`. The other blocks are transposes, or zero:
-joint torques are linear in accelerations. A batch of unit cotangents, ``np.eye(nv)``, gives the whole tensor of
-second derivatives. ``d2tau_dqdq`` is symmetric for joints with one degree of freedom.
+joint torques are linear in accelerations. A unit cotangent tau_bar = e_i gives the second derivatives of tau_i, a
+batch of them the whole tensor of second derivatives. ``d2tau_dqdq`` is symmetric for joints with one degree of
+freedom.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -189,17 +189,6 @@ compiled_with = "InverseDynamicsJvp"
 ignores_loops = true
 
 [InverseDynamicsVjp.cpp]
-doc = '''
-VJP of inverse dynamics, the gradient of tau_bar . inverse_dynamics, in O(n), without matrices, and the joint
-torques.
-
-    q_bar = dtau_dq^T tau_bar   v_bar = dtau_dv^T tau_bar
-    a_bar = M tau_bar   f_ext_bar = -J tau_bar   pi_bar = Y^T tau_bar
-
-In: q, v, a and f_ext as for inverse_dynamics; tau_bar [nv] cotangent of tau. Out: tau [nv] N m|N; q_bar, v_bar,
-a_bar [nv], q_bar in the cotangent space of integrate; f_ext_bar [n_links, 6] and pi_bar [10 n_joints], of
-inertial_parameters, or none. Throws Error for wrong sizes.
-'''
 options = false
 
 [InverseDynamicsVjp.python]
@@ -208,7 +197,7 @@ text = '''
     q_bar = dtau_dq^T tau_bar, v_bar = dtau_dv^T tau_bar, a_bar = M tau_bar
     f_ext_bar = -J tau_bar, pi_bar = Y^T tau_bar
 
-are the gradient of ``tau_bar @ tau``, in time and memory O(n). ``q_bar`` is in the cotangent space of
+are the gradient of tau_bar . tau, in time and memory O(n). ``q_bar`` is in the cotangent space of
 :func:`integrate`.
 '''
 example = '''

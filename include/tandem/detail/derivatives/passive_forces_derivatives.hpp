@@ -72,13 +72,6 @@ cuda_with = "EnergyDerivatives"
 ignores_loops = true
 
 [PassiveForcesDerivatives.cpp]
-doc = '''
-Derivatives of passive_forces by configuration and velocity.
-
-In: q [nq] rad|m, v [nv] rad/s|m/s or none: zeros. Out: dtau_dq [nv, nv] N m|N per rad|m, dq in the tangent space of
-integrate, and dtau_dv [nv, nv] N m|N per rad/s|m/s, diagonal: one row per joint torque. Throws Error for wrong
-sizes.
-'''
 order = "q v dtau_dq dtau_dv work"
 
 [PassiveForcesDerivatives.python]

@@ -122,16 +122,6 @@ cuda_apart = true
 cuda_passes_apart = true
 
 [StepJvp.cpp]
-doc = '''
-JVP of one step by all its inputs, in O(n), without matrices, and the next state.
-
-    dq_next = d/ds q_next(q (+) s dq, v + s dv, tau + s dtau, ...)   and similarly dv_next
-
-In: q, v, tau, dt as for step; dq, dv, dtau [nv], dq of integrate; StepIncrements; options: those of step without
-`steps` and `method`. Out: q_next [nq] and v_next [nv]; dq_next, dv_next [nv], dq_next of integrate. Active joint
-limits, effort limits and slipping friction are those of the step. Throws Error for wrong sizes, for a gain without
-a target, and for robots with closed loops.
-'''
 order = "q v tau dt dq dv dtau q_next v_next dq_next dv_next work"
 more = {struct = "StepIncrements", name = "more"}
 more_doc = '''
@@ -148,6 +138,7 @@ in time and memory O(n), for every integrator, with dq and dq_next in the tangen
 are the derivatives of the computed step up to rounding. Active effort limits, slipping friction and active joint
 limits are those of the step: the derivative jumps where they change. ``dimpedance`` is the tangent of the
 impedances in ``stops``, ``dimpedance_next`` of those in ``stops_next``. The adjoint is :func:`step_vjp`.
+Errors are those of :func:`step`.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

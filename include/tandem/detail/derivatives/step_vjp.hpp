@@ -218,18 +218,6 @@ cuda_apart = true
 cuda_passes_apart = true
 
 [StepVjp.cpp]
-doc = '''
-VJP of one step, the gradient of q_next_bar . q_next + v_next_bar . v_next, in O(n), without matrices, and the next
-state.
-
-    q_bar = (dq_next/dq)^T q_next_bar + (dv_next/dq)^T v_next_bar   and similarly v_bar, tau_bar, ...
-
-In: q, v, tau, dt as for step; q_next_bar [nv] in the cotangent space of integrate, v_next_bar [nv]; StepWeights;
-options: those of step without `steps` and `method`. Out: q_next [nq] and v_next [nv]; q_bar, v_bar, tau_bar [nv],
-q_bar in the cotangent space of integrate. Active joint limits, effort limits and slipping friction are those of the
-step. Throws Error for wrong sizes, for a gain without a target, and for robots with closed loops. Many steps:
-rollout_gradient.
-'''
 order = "q v tau dt q_next_bar v_next_bar q_next v_next q_bar v_bar tau_bar work"
 more = {struct = "StepWeights", name = "more"}
 more_doc = '''
@@ -246,6 +234,7 @@ in time and memory O(n), for every integrator; cotangents of configurations are 
 active joint limits are those of the step: the derivative jumps where they change. A joint limit that becomes active
 in one step acts in later steps with the impedance in ``stops``: ``impedance_bar`` is its cotangent,
 ``impedance_next_bar`` that of the next step. For many steps: :func:`rollout_gradient`.
+Errors are those of :func:`step`.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -58,15 +58,6 @@ after = "InverseDynamics"
 compiled_with = "InverseDynamics"
 ignores_loops = true
 
-[BiasForces.cpp]
-doc = '''
-Bias torques c(q, v) + tau_g(q): Coriolis, centrifugal and gravity torques, inverse dynamics with a = 0, [RBDA]
-table 5.1.
-
-In: q [nq] rad|m, v [nv] rad/s|m/s, f_ext as for inverse_dynamics or none (J^T f_ext is subtracted). Out: tau [nv] N
-m|N. Throws Error for wrong sizes.
-'''
-
 [BiasForces.python]
 summary = "Coriolis, centrifugal and gravity forces c(q, v) + tau_g(q): the joint torques for a = 0."
 text = '''
@@ -82,10 +73,6 @@ compiled_with = "BiasForces"
 cuda_with = "BiasForces"
 ignores_loops = true
 
-[GravityForces.cpp]
-doc = '''
-Gravity torques tau_g(q): the joint torques that compensate gravity. [RBDA] table 5.1 with v = 0, a = 0.
-
-In: q [nq] rad|m. Out: tau [nv] N m|N. Throws Error for wrong sizes.
-'''
+[GravityForces.python]
+text = "[RBDA] table 5.1 with v = 0, a = 0."
 */

@@ -121,15 +121,6 @@ compiled_with = "Energy"
 cuda_with = "Energy"
 ignores_loops = true
 
-[CentreOfMass.cpp]
-doc = '''
-Center of mass of the moving links; optionally its velocity and Jacobian, velocity = J v.
-
-In: q [nq] rad|m, v [nv] rad/s|m/s for the velocity. Out: com [3] m, velocity [3] m/s or none, J [3, nv] m/rad|1 or
-none; world axes. NaN for a robot without moving mass. Throws Error for wrong sizes, and if the velocity is
-requested without v.
-'''
-
 [CentreOfMass.python]
 summary = "Center of mass of the moving links in the world, its velocity and its Jacobian."
 text = '''
@@ -146,14 +137,6 @@ J = ["jacobian", "whether to return the Jacobian"]
 after = "CentreOfMassDerivatives"
 compiled_with = "CentreOfMass"
 ignores_loops = true
-
-[CentroidalMomentum.cpp]
-doc = '''
-Linear and angular momentum of the moving links about their centre of mass, h = A(q) v. [Orin 2013] eq. 27.
-
-In: q [nq] rad|m, v [nv] rad/s|m/s. Out: h [6] kg m/s, kg m^2/s, linear first, world axes; A [6, nv] or none, the
-centroidal momentum matrix. Throws Error for wrong sizes.
-'''
 
 [CentroidalMomentum.python]
 summary = "Linear and angular momentum of the moving links about their centre of mass, world axes: h = A(q) v."

@@ -157,16 +157,6 @@ after = "IntegrateRate"
 compiled_with = "ClosedLoopDynamics"
 
 [CloseLoops.cpp]
-doc = '''
-A nearby configuration with closed loops (to first order in the gaps the nearest one in the metric of the mass
-matrix) and the part of a velocity that keeps them closed. Newton's method in the metric of the mass matrix.
-
-In: q [nq] rad|m, the initial guess, and v [nv] rad/s|m/s or none; options: `tolerance` of the error,
-`max_iterations`. Out: q_closed [nq] rad|m, v_closed [nv] rad/s|m/s or none, which may be q and v themselves.
-Returns the error: the largest distance and angle of the frames of loop joints, m and rad; above 1e-12 in double,
-1e-5 in float the iteration did not converge, as from a guess from which no step reduces the error. Throws Error for
-wrong sizes.
-'''
 returns = "error"
 
 [CloseLoops.python]
@@ -175,7 +165,8 @@ text = '''
 Newton's method: each step is the shortest one that closes the loops to first order, in the metric of the mass
 matrix. If the gaps are large, the sum of the steps is not the shortest displacement, and another choice of the loop
 joint gives another result. The velocity is the nearest to ``v`` in this metric. If no step reduces the error, the
-iteration does not converge, which ``status`` reports. Joint limits are ignored.
+iteration does not converge, which ``status`` reports. Joint limits are ignored. ``q_closed`` and ``v_closed`` may
+be ``q`` and ``v`` themselves.
 '''
 example = '''
 >>> bars = tandem.load("four_bar")

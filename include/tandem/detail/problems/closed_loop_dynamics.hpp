@@ -95,15 +95,6 @@ after = "ConstraintWrenches"
 compiled_with = "ConstraintWrenches"
 
 [ClosedLoopDynamics.cpp]
-doc = '''
-Forward dynamics of a robot with closed loops, with the loop forces; forward_dynamics gives the same accelerations
-without the forces. [RBDA] chapter 8, stabilised as in [Baumgarte 1972].
-
-In: as for forward_dynamics; options: `stabilisation` s [1/s]: gaps decay with the time constant 1/s. Out: a [nv]
-rad/s^2|m/s^2, f_loop [n_loops, 6] N, N m or none: the wrench of each loop joint on its second link, at the origin
-of the frame there, along the axes of frame 1. If several loops constrain the same direction, the distribution of
-its force is arbitrary. For a robot without loops it is forward dynamics. Throws Error as forward_dynamics does.
-'''
 order = "q v tau a work f_loop f_ext diagonal"
 
 [ClosedLoopDynamics.python]
@@ -113,7 +104,7 @@ text = '''
 
 :func:`forward_dynamics` of a robot with loops gives the same acceleration. Forward dynamics of the tree by
 articulated bodies, then the forces in the constrained directions of the loop joints; redundant directions carry
-none. Gaps do not decay without ``stabilisation``: see :func:`close_loops`.
+none. [RBDA] chapter 8. Gaps do not decay without ``stabilisation``, after [Baumgarte 1972]: see :func:`close_loops`.
 '''
 example = '''
 >>> bars = tandem.load("four_bar")

@@ -54,15 +54,6 @@ compiled_with = "ForwardDynamics"
 cuda_apart = true
 cuda_passes_apart = true
 
-[ConstraintWrenches.cpp]
-doc = '''
-Constraint wrenches of every joint under joint torques tau in state (q, v). Forward dynamics, then [RBDA] table 5.1.
-
-In: as for forward_dynamics. Out: f_c [n_links, 6] N, N m: row i the wrench from the parent of link i on link i
-without its part along the axes of joint i, S_i^T f_c,i = 0, at the link's origin along its own axes; row 0 as in
-interbody_wrenches. Throws Error as forward_dynamics does.
-'''
-
 [ConstraintWrenches.python]
 summary = "Constraint wrenches of the joints under the joint torques ``tau``."
 text = '''

@@ -53,18 +53,10 @@ after = "OperationalSpaceMobility"
 compiled_with = "JacobianTimeDerivativeProduct"
 ignores_loops = true
 
-[Energy.cpp]
-doc = '''
-Kinetic energy of the moving links and their rotors, and potential energy of weight and joint springs.
-
-    kinetic = 1/2 v^T M(q) v,   potential = -sum_i m_i g . p_com,i + 1/2 sum_k stiffness_k stretch_k^2
-
-In: q [nq] rad|m, v [nv] rad/s|m/s. Out: both in J; the weight's is zero at the world's origin. Throws Error for
-wrong sizes.
-'''
-
 [Energy.python]
 text = '''
+    kinetic = 1/2 v^T M(q) v,   potential = -sum_i m_i g . p_com,i + 1/2 sum_k stiffness_k stretch_k^2
+
 Of the moving links and their rotors; potential is that of weight, zero at the world's origin, and of joint springs.
 '''
 example = '''

@@ -98,19 +98,6 @@ compiled_with = "InterbodyWrenches"
 cuda_apart = true
 cuda_bodies = ["ByArticulatedBodies", "ByMassMatrix"]
 
-[ForwardDynamics.cpp]
-doc = '''
-Forward dynamics: the acceleration due to joint torques tau in state (q, v). [RBDA] table 7.1, or the mass matrix
-and a factorisation, sections 6.2 and 6.5; other methods by `options`.
-
-    a = (M(q) + diag(diagonal))^-1 (tau - c(q, v) - tau_g(q) + sum_i J_i^T f_ext,i)
-
-In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N; f_ext as for inverse_dynamics or none; diagonal [nv] kg m^2|kg,
-added to the diagonal of M (time step times damping: implicit damping), or none. Out: a [nv] rad/s^2|m/s^2. Armature
-is included; damping, friction and springs are not (passive_forces). A singular M gives infinities or NaN. Throws
-Error as inverse_dynamics does.
-'''
-
 [ForwardDynamics.python]
 summary = "Forward dynamics: acceleration due to the joint torques ``tau`` in state (``q``, ``v``)."
 text = '''
@@ -136,18 +123,10 @@ declared_after = "InverseMassMatrix"
 cuda_passes_apart = true
 ignores_loops = true
 
-[InverseMassMatrixProduct.cpp]
-doc = '''
-Inverse of the mass matrix times a vector, M(q)^-1 x, without forming M. [RBDA] section 7.3.
-
-In: q [nq] rad|m, x [nv] N m|N. Out: y [nv] rad/s^2|m/s^2. A singular M gives infinities or NaN. Throws Error for
-wrong sizes.
-'''
-
 [InverseMassMatrixProduct.python]
 summary = "Product M(q)^-1 x without forming M."
 text = '''
 For one ``q`` and a batch of ``x``, all that depends only on ``q`` is computed once: many vectors cost a fraction of
-as many calls. [RBDA] section 7.3.
+as many calls. A singular mass matrix gives infinities or NaN. [RBDA] section 7.3.
 '''
 */

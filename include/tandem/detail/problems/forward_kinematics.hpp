@@ -151,15 +151,6 @@ after = ""
 ignores_loops = true
 
 [ForwardKinematics.cpp]
-doc = '''
-Forward kinematics: pose of every frame; optionally velocity and acceleration. [RBDA] section 4.2.
-
-In: q [nq] rad|m. Out: pose [n_frames, 3, 4], rows of [R | p]: R is the rotation from the frame to the world, p [m]
-is its origin in the world. FrameMotions requests velocities and accelerations; an acceleration is the time
-derivative of the velocity's six numbers, spatial in `local` and `world`, that of the frame's origin in
-`local_world_aligned`. Gravity is not included. Throws Error for wrong sizes, and if motions are requested without
-the required v and a.
-'''
 order = "q pose work"
 more = {struct = "FrameMotions", name = "motions"}
 more_doc = '''

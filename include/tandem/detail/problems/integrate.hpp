@@ -80,14 +80,6 @@ after = "PassiveForcesDerivatives"
 compiled_with = "InverseDynamicsRegressor"
 ignores_loops = true
 
-[Integrate.cpp]
-doc = '''
-The configuration reached from q with the constant velocity u in unit time, q (+) u; quaternions stay normalised.
-
-In: q [nq] rad|m, u [nv] rad|m, velocity times time. Out: q_next [nq] rad|m, which may be q itself. Throws Error for
-wrong sizes.
-'''
-
 [Integrate.python]
 summary = "Configuration reached from ``q`` with a constant velocity in unit time, on the configuration manifold."
 example = '''
@@ -97,21 +89,13 @@ example = '''
 '''
 
 [Integrate.python.notes]
-q_next = "; quaternions are normalised. ``out`` may be ``q`` itself"
+q_next = "; quaternions are normalised. It may be ``q`` itself"
 
 [Difference]
 after = "Integrate"
 compiled_with = "Integrate"
 cuda_with = "Integrate"
 ignores_loops = true
-
-[Difference.cpp]
-doc = '''
-The constant velocity from q0 to q1 in unit time along the shortest path: q0 (+) u = q1. Angles of joints that
-rotate about one axis are subtracted, including full turns.
-
-In: q0 and q1 [nq] rad|m. Out: u [nv] rad|m. Throws Error for wrong sizes.
-'''
 
 [Difference.python]
 summary = "Constant velocity from ``q0`` to ``q1`` in unit time along the shortest path."
@@ -124,14 +108,6 @@ after = "Difference"
 compiled_with = "Difference"
 cuda_with = "Difference"
 ignores_loops = true
-
-[IntegrateRate.cpp]
-doc = '''
-The rate du/dt of q(t) = q0 (+) u(t) that moves with velocity v: what Runge-Kutta methods on manifolds integrate,
-exact to third order in u. [Munthe-Kaas 1998].
-
-In: u [nv] rad|m, the displacement so far, v [nv] rad/s|m/s. Out: rate [nv] rad/s|m/s. Throws Error for wrong sizes.
-'''
 
 [IntegrateRate.python]
 summary = "Rate of a displacement: du/dt while integrate(q, u) moves with velocity ``v``."

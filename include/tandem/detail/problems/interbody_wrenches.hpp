@@ -78,21 +78,12 @@ after = "InverseDynamicsTerms"
 compiled_with = "InverseDynamicsTerms"
 ignores_loops = true
 
-[InterbodyWrenches.cpp]
-doc = '''
-Interbody wrenches: the wrench that every joint transmits, including constraint and joint torque, if the robot in
-state (q, v) accelerates by a. [RBDA] table 5.1.
-
-In: q, v, a and f_ext as for inverse_dynamics. Out: f [n_links, 6] N, N m: row i the wrench from the parent of link
-i on link i, at that link's origin along its own axes; row 0 the wrench from the world on the base due to its
-children and f_ext, without the weight of the base. Throws Error for wrong sizes.
-'''
-
 [InterbodyWrenches.python]
 summary = "Wrenches that joints transmit between links at the acceleration ``a``."
 text = '''
 Row i is the wrench on link i from its parent, including constraint and joint torque. Row 0 is the wrench from the
-world on the base without the weight of the base. After forward dynamics, pass its acceleration. [RBDA] table 5.1.
+world on the base, due to its children and ``f_ext``, without the weight of the base. After forward dynamics, pass
+its acceleration. [RBDA] table 5.1.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

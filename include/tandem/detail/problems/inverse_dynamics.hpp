@@ -132,18 +132,6 @@ after = "JacobianTimeDerivativeProduct"
 cuda_apart = true
 ignores_loops = true
 
-[InverseDynamics.cpp]
-doc = '''
-Inverse dynamics: the joint torques for acceleration a in state (q, v). [RBDA] table 5.1.
-
-    tau = M(q) a + c(q, v) + tau_g(q) - sum_i J_i^T f_ext,i
-
-In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2; f_ext [n_links, 6] N, N m on the links, each at its link's
-origin along its own axes, or none. Out: tau [nv] N m|N. Armature is included; damping, friction and springs are not
-(passive_forces). `options`: method and its options. Throws Error for wrong sizes, options that the method does not
-use, and a method that does not support the model.
-'''
-
 [InverseDynamics.python]
 summary = "Inverse dynamics: joint torques for the acceleration ``a`` in state (``q``, ``v``)."
 text = '''

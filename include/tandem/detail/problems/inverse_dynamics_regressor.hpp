@@ -113,16 +113,6 @@ after = "InterbodyWrenches"
 compiled_with = "PassiveForces"
 ignores_loops = true
 
-[InverseDynamicsRegressor.cpp]
-doc = '''
-Regressor of inverse dynamics: the matrix Y with tau = Y(q, v, a) pi + armature a. Each column is inverse dynamics,
-[RBDA] table 5.1, of a robot with one non-zero parameter.
-
-In: q [nq] rad|m, v [nv] rad/s|m/s, a [nv] rad/s^2|m/s^2. Out: Y [nv, 10 n_joints], ten columns for each moving
-link, N m|N per kg, kg m, kg m^2, for the parameters pi that inertial_parameters gives. Throws Error for wrong
-sizes.
-'''
-
 [InverseDynamicsRegressor.python]
 summary = "Regressor: the matrix of the inertial parameters in :func:`inverse_dynamics`."
 text = '''

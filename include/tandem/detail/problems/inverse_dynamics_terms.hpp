@@ -167,17 +167,6 @@ after = "GravityForces"
 compiled_with = "GravityForces"
 ignores_loops = true
 
-[InverseDynamicsTerms.cpp]
-doc = '''
-Terms of inverse dynamics. [Pond] (2.35) - (2.39), (2.69).
-
-    inertial + coriolis + centrifugal + gravity + external + friction + springs
-        = inverse_dynamics(q, v, a, f_ext) - passive_forces(q, v)
-
-In: q, v, a and f_ext as for inverse_dynamics. Out, [nv] N m|N each: M a; products of different velocities and
-squares of velocities; gravity; f_ext; damping and dry friction; springs. Throws Error for wrong sizes.
-'''
-
 [InverseDynamicsTerms.python]
 summary = "Terms of inverse dynamics."
 text = '''

@@ -95,19 +95,12 @@ compiled_with = "ForwardDynamicsDerivatives"
 cuda_passes_apart = true
 ignores_loops = true
 
-[InverseMassMatrix.cpp]
-doc = '''
-Inverse of the mass matrix, by articulated bodies. [Rodriguez, Jain, Kreutz-Delgado 1992].
-
-In: q [nq] rad|m. Out: Minv [nv, nv] 1/(kg m^2)|1/kg, symmetric, both triangles. A robot whose M has no inverse
-gives infinities or NaN. Throws Error for wrong sizes.
-'''
-
 [InverseMassMatrix.python]
 summary = "Inverse of the mass matrix: the accelerations per unit joint torque."
 text = '''
 By the factors of the articulated-body method [Rodriguez, Jain, Kreutz-Delgado 1992], without the mass matrix. For
-products with a few vectors :func:`inverse_mass_matrix_product` is faster.
+products with a few vectors :func:`inverse_mass_matrix_product` is faster. A singular mass matrix gives infinities
+or NaN.
 '''
 example = '''
 >>> arm = tandem.load("arm7")

@@ -128,14 +128,6 @@ after = "ForwardKinematicsVjp"
 compiled_with = "ForwardKinematics"
 ignores_loops = true
 
-[Jacobian.cpp]
-doc = '''
-Jacobian of a frame: its velocity is J v.
-
-In: q [nq] rad|m; the frame by its index; `reference`: axes and reference point of the velocity. Out: J [6, nv],
-linear first: m/rad|1, rad/rad|rad/m. Throws Error for wrong sizes and a frame that does not exist.
-'''
-
 [Jacobian.python]
 summary = "Jacobian of a frame: its velocity is J v."
 example = '''
@@ -151,15 +143,7 @@ compiled_with = "Jacobian"
 cuda_with = "Jacobian"
 ignores_loops = true
 
-[JacobianTimeDerivativeProduct.cpp]
-doc = '''
-Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt v.
-
-In: q [nq] rad|m, v [nv] rad/s|m/s; frame and `reference` as for jacobian. Out: Jdot_v [6] m/s^2, rad/s^2, the
-derivative of the six numbers J v of that reference without J a. Throws Error for wrong sizes and a frame that does
-not exist.
-'''
-
 [JacobianTimeDerivativeProduct.python]
 summary = "Time derivative of a frame's Jacobian times the velocity: the frame's acceleration is J a + dJ/dt v."
+text = "That is the derivative of the six numbers J v of this reference, without J a."
 */

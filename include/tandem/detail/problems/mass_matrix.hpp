@@ -259,14 +259,6 @@ compiled_with = "OperationalSpaceMobility"
 cuda_apart = true
 ignores_loops = true
 
-[MassMatrix.cpp]
-doc = '''
-Mass matrix, the joint-space inertia: tau = M(q) a for a robot at rest without gravity. [RBDA] table 6.2.
-
-In: q [nq] rad|m. Out: M [nv, nv] kg m^2|kg, symmetric, both triangles, armature on the diagonal. `options`: method
-and its options. Throws Error as inverse_dynamics does.
-'''
-
 [MassMatrix.python]
 summary = "Joint-space inertia: tau = M(q) a for a robot at rest without gravity."
 text = '''

@@ -126,16 +126,6 @@ compiled_with = "InverseMassMatrixProduct"
 cuda_apart = true
 cuda_passes_apart = true
 
-[OperationalSpaceMobility.cpp]
-doc = '''
-Operational-space mobility of a frame: its acceleration per wrench on it, J M^-1 J^T. [Rodriguez, Jain,
-Kreutz-Delgado 1992].
-
-In: q [nq] rad|m; frame and `reference` as for jacobian. Out: mobility [6, 6] 1/kg, 1/(kg m), 1/(kg m^2), linear
-first, symmetric; singular if the frame cannot move in some direction. Throws Error for wrong sizes and a frame that
-does not exist.
-'''
-
 [OperationalSpaceMobility.python]
 summary = "Inverse operational-space inertia J M^-1 J^T: acceleration of a frame per wrench on it."
 text = '''

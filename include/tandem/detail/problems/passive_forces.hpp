@@ -69,16 +69,6 @@ compiled_with = "CentroidalMomentum"
 cuda_with = "CentroidalMomentum"
 ignores_loops = true
 
-[PassiveForces.cpp]
-doc = '''
-Passive joint torques of springs, viscous damping and dry friction.
-
-    tau = -stiffness (q - q_rest) - damping v - friction sign(v)
-
-In: q [nq] rad|m, v [nv] rad/s|m/s. Out: tau [nv] N m|N. Friction is linear in v below 1e-3 rad/s|m/s, so that it is
-continuous at rest. Throws Error for wrong sizes.
-'''
-
 [PassiveForces.python]
 summary = "Joint torques of springs, damping and friction, to be added to tau."
 text = '''

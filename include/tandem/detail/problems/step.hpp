@@ -107,16 +107,6 @@ cuda_apart = true
 cuda_passes_apart = true
 
 [Step.cpp]
-doc = '''
-Time steps: the state after `steps` steps of dt with constant joint torques.
-
-In: q [nq] rad|m, v [nv] rad/s|m/s, tau [nv] N m|N in addition to springs, damping and friction, dt s, and
-StepArguments; options: `integrator`, `steps`, `limits`, `losses`, `method` of forward dynamics, and of
-implicit_midpoint `tolerance` and `max_iterations`. Out: q_next [nq] and v_next [nv], which may be q and v. See
-Simulation for the equations; it also closes loops, detects divergence and divides long robots. Contacts do not act;
-they do in Simulation and rollout. Throws Error for wrong sizes, for a gain without a target, and for robots with
-closed loops.
-'''
 order = "q v tau dt q_next v_next work"
 more = {struct = "StepArguments", name = "more"}
 more_doc = '''
@@ -137,8 +127,8 @@ planar joints is integrated along fixed axes, so that a spinning body moves alon
 damping, ``kd`` and friction, K has stiffness and ``kp``: a controller kp (q_target - q) - kd v, clipped to effort
 limits. Joint limits act; contacts do not, see :func:`rollout` with ``contacts``. The forces are constant in all
 ``steps``. :class:`Simulation` uses the same step, stores the joint-limit states, closes loops and detects
-divergence. ``stops`` has the impedance, force and side of every joint limit: 1 at the upper limit, -1 at the lower, 0
-inactive.
+divergence. A gain without a target is an error, as are closed loops. ``stops`` has the impedance, force and side of
+every joint limit: 1 at the upper limit, -1 at the lower, 0 inactive.
 '''
 example = '''
 >>> arm = tandem.load("arm7")
