@@ -10,6 +10,7 @@
 #include "api/parameters.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/cpu/threads.hpp"
+#include "core/at.hpp"
 #include "core/text.hpp"
 #include "parts.hpp"
 #include "tandem/error.hpp"
@@ -42,6 +43,9 @@ void Contacts<T>::make_room() {
   c.pushes.resize(3 * n * slots);
   c.normals.resize(has_disc(c.how.dynamics.set(), c.how.dynamics.options()) ? n * slots : 0);
   c.touching.resize(n * (1 + slots));
+  const auto shapes = contact_shapes(s.model);
+  for (const ContactPair& pair : c.how.dynamics.set().pairs())
+    c.links.resize(c.links.size() + at(pair.slots), {shapes[at(pair.shape_1)].link, shapes[at(pair.shape_2)].link});
   c.works.resize(3 * n);
   c.works_of_solution.resize(3 * n);
   c.tallies.resize(n);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/at.hpp"
 #include "parts.hpp"
 
 namespace tandem {
@@ -274,26 +275,32 @@ std::span<const double> Simulation<T>::contact_forces(Index instance) const {
   return std::span<const double>(s.contacts->forces).subspan(static_cast<std::size_t>(instance) * rows, rows);
 }
 
-/// Calls f(slot, whether the link is the second of the pair) for contacts of a link with others.
-template <class F>
-static void for_each_slot(const ContactSet& set, int link, F&& f) {
-  if (link < 0 || link >= set.model().n_links())
-    throw Error(sentence("simulation: there is no link ", link, ", expected 0 to ", set.model().n_links() - 1));
-  const auto shapes = contact_shapes(set.model());
-  for (const ContactPair& pair : set.pairs()) {
-    const bool is_first = shapes[static_cast<std::size_t>(pair.shape_1)].link == link,
-               is_second = shapes[static_cast<std::size_t>(pair.shape_2)].link == link;
-    for (int slot = pair.first_slot; is_first != is_second && slot < pair.first_slot + pair.slots; ++slot)
-      f(static_cast<std::size_t>(slot), is_second);
+namespace {
+/// Calls f(slot, whether the link is the second of the pair) for contacts of a link with others that may push, in the
+/// order of the slots. All other forces are zero.
+template <class T, class F>
+void for_each_slot(const SimulationState<T>& s, int link, Index instance, F&& f) {
+  if (link < 0 || link >= s.model.n_links())
+    throw Error(sentence("simulation: there is no link ", link, ", expected 0 to ", s.model.n_links() - 1));
+  const auto& links = s.contacts->links;
+  const std::int32_t* const touching = s.contacts->touching.data() + at(instance) * (1 + links.size());
+  std::vector<std::int32_t> own;
+  for (std::int32_t k = 1; k <= touching[0]; ++k) {
+    const auto [first, second] = links[at(touching[k])];
+    if ((first == link) != (second == link)) own.push_back(touching[k]);
   }
+  std::ranges::sort(own);
+  for (const std::int32_t slot : own) f(at(slot), links[at(slot)][1] == link);
 }
+}  // namespace
 
 template <class T>
 std::array<double, 3> Simulation<T>::contact_force(int link, Index instance) const {
-  const std::size_t from = contact_forces(instance).size() / 2 * static_cast<std::size_t>(instance);
+  const std::size_t from = contact_forces(instance).size() / 2 * at(instance);
+  const double* const pushes = state().contacts->pushes.data() + from;
   std::array<double, 3> sum{};
-  for_each_slot(contact_set(), link, [&](std::size_t slot, bool is_second) {
-    for (std::size_t k = 0; k < 3; ++k) sum[k] += (is_second ? 1 : -1) * state().contacts->pushes[from + 3 * slot + k];
+  for_each_slot(state(), link, instance, [&](std::size_t slot, bool is_second) {
+    for (std::size_t k = 0; k < 3; ++k) sum[k] += (is_second ? 1 : -1) * pushes[3 * slot + k];
   });
   return sum;
 }
@@ -302,7 +309,7 @@ template <class T>
 bool Simulation<T>::touches(int link, Index instance) const {
   const auto forces = contact_forces(instance);
   bool found = false;
-  for_each_slot(contact_set(), link, [&](std::size_t slot, bool) { found = found || forces[6 * slot] > 0; });
+  for_each_slot(state(), link, instance, [&](std::size_t slot, bool) { found = found || forces[6 * slot] > 0; });
   return found;
 }
 

@@ -38,6 +38,7 @@ struct ContactState {
   std::vector<T> normals;               ///< [batch][slots] N of the step before, of the cone disc; else empty
   std::vector<double> pushes;           ///< [batch][slots][3] of shape 1 on shape 2, in the world
   std::vector<std::int32_t> touching;   ///< [batch][1 + slots] how many slots push, and which
+  std::vector<std::array<int, 2>> links;  ///< [slots] the links of both shapes
   std::vector<T> limit_forces;          ///< [batch][nv]
   std::vector<T> works;                 ///< [batch][3] of a step: of limits, friction and contacts, J
   std::vector<ContactTally> tallies;    ///< [batch] of a step

@@ -452,3 +452,58 @@ def test_what_is_not_served_is_refused() -> None:
         tandem.Simulation(model, contact_options={"law": "servo"})
     with pytest.raises(tandem.Error, match="there are no contacts"):
         tandem.Simulation(model).touches("body")
+
+
+def test_tallies_of_many_robots_are_those_of_each_alone() -> None:
+    twin = Twin(WALKER)
+    q, v, _ = twin.random_states(5, 3, 0.1)
+    robots = tandem.VectorSimulation(twin.model, 5, dt=2e-3, substeps=3, contacts=twin.contacts)
+    robots.reset(q=q, v=v)
+    robots.step(steps=10)
+    robots.step(ids=[1, 3], steps=4)
+    tally = robots.contact_tally()
+    taken = robots.dissipated
+    for b, steps in enumerate([30, 42, 30, 42, 30]):
+        alone = tandem.Simulation(twin.model, dt=2e-3, contacts=twin.contacts)
+        alone.reset(q=q[b], v=v[b])
+        for _ in range(steps):
+            alone.step()
+        expected = alone.contact_tally()
+        assert tuple(x[b] for x in tally) == tuple(expected) and taken[b] == alone.dissipated
+        assert expected.solutions == steps and expected.steps >= 1
+    robots.reset([1])
+    assert robots.contact_tally().solutions.tolist() == [30, 0, 30, 42, 30]
+    with pytest.raises(tandem.Error, match="there are no contacts"):
+        tandem.VectorSimulation(twin.model, 2).contact_tally()
+
+
+def test_forces_on_links_are_the_sums_over_all_slots() -> None:
+    """Of a pile that touches the floor and itself: by the frames of contacts at the beginning of the step."""
+    builder = tandem.ModelBuilder("pile").link("world").shape("floor", "plane", "world")
+    for k in range(5):
+        builder.link(f"b{k}", mass=1, inertia=(0.004, 0, 0, 0.004, 0, 0.004)).joint(f"j{k}", "free", "world", f"b{k}")
+        builder.shape(f"s{k}", "box" if k % 2 else "sphere", f"b{k}", size=(0.1, 0.1, 0.1) if k % 2 else 0.1)
+    pile = builder.build()
+    pairs = tandem.ContactSet(pile)
+    q = np.array([tandem.neutral_configuration(pile)] * 3)
+    for k, joint in enumerate(pile.joints):
+        place = np.random.default_rng(k).normal(size=(3, 3)) * 0.03 + [0, 0, 0.1 + 0.15 * k]
+        q[:, joint.q_index : joint.q_index + 3] = place
+    robots = tandem.VectorSimulation(pile, 3, dt=2e-3, contacts=pairs)
+    robots.reset(q=q)
+    for _ in range(50):
+        before = robots.q.copy()
+        robots.step()
+    frames, forces = tandem.contacts(pairs, before).frame, robots.contact_forces
+    pushes = np.einsum("bsij,bsi->bsj", frames, forces[..., :3])
+    for name in pile.link_names:
+        expected, touched = np.zeros((3, 3)), np.zeros(3, bool)
+        for slot, k in enumerate(pairs.slot_pairs):
+            pair = pairs.pairs[k]
+            if name in (pair.link_1, pair.link_2):
+                sign = np.where(forces[:, slot, 0] > 0, 1 if pair.link_2 == name else -1, 0)
+                expected += sign[:, None] * pushes[:, slot]
+                touched |= forces[:, slot, 0] > 0
+        np.testing.assert_allclose(robots.link(name).contact_force, expected, atol=1e-9)
+        assert robots.link(name).touches.tolist() == touched.tolist()
+    assert (robots.link("world").contact_force[:, 2] < -1).all()

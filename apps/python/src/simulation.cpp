@@ -138,6 +138,19 @@ void bind(nb::module_& m, const char* name) {
             return nb::make_tuple(tally.solutions, tally.steps, tally.not_converged, tally.taken);
           },
           nb::arg("instance"))
+      .def("contact_tallies",
+           [](const S& self) {
+             std::vector<std::int64_t> counts[3];
+             std::vector<double> taken;
+             for (Index b = 0; b < self.batch(); ++b) {
+               const ContactTally& tally = self.contact_tally(b);
+               counts[0].push_back(tally.solutions);
+               counts[1].push_back(tally.steps);
+               counts[2].push_back(tally.not_converged);
+               taken.push_back(tally.taken);
+             }
+             return nb::make_tuple(counts[0], counts[1], counts[2], taken);
+           })
       .def("contact_forces",
            [](const S& self) {
              Reals forces;

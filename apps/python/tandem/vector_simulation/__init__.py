@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from tandem._common.arguments import whole_number
 from tandem._common.batch_options import Parameters
 from tandem._core import ContactSet, Model
-from tandem.contact import ContactOptions
+from tandem.contact import ContactOptions, ContactTally
 from tandem.drive import PdController
 from tandem.functions import Array, Integrator, Method, MethodOptions
 from tandem.plan import Specialise
@@ -202,6 +202,15 @@ class VectorSimulation(RobotArrays):
         :attr:`Simulation.contact_forces`."""
         with self._lock:
             return self._simulation.contact_forces
+
+    def contact_tally(self) -> ContactTally:
+        """Statistics of contact dynamics for every robot since its last :meth:`reset`: arrays ``[size]``."""
+        with self._lock:
+            self._simulation._set_of("contact_tally")
+            core = self._simulation._core
+            *counts, taken = core.contact_tallies()
+            return ContactTally(*(np.array(count, np.int64) for count in counts), np.array(taken),
+                                np.zeros(self.size, np.int64))
 
     @property
     def contact_state(self) -> tuple[Array, Array]:
