@@ -48,6 +48,7 @@ from tandem.contact import (  # callable, and listed in tandem.contact
     contact_dynamics as contact_dynamics,
     contacts as contacts,
 )
+from tandem.contact_step import contact_step as contact_step  # not listed
 from tandem.drive import (
     ComputedTorque,
     PdController,

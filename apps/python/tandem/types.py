@@ -7,6 +7,7 @@ from tandem._common.per_joint import PerJoint
 from tandem._core import ContactPair, ContactSet, ContactShape, Coupler, Tendon
 from tandem._view.viewer import Viewer
 from tandem.contact import ContactAcceleration, ContactLaw, ContactOptions, Contacts, ContactTally, FrictionCone
+from tandem.contact_step import ContactStep
 from tandem.drive import Drive
 from tandem.errors import Problem
 from tandem.functions import Array, Integrator, Method, MethodOptions, PlanOptions, Reference
@@ -24,6 +25,7 @@ __all__ = [
     "ContactPair",
     "ContactSet",
     "ContactShape",
+    "ContactStep",
     "ContactTally",
     "Contacts",
     "Coupler",
