@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 #include <string>
 
+#include "api/parameters.hpp"
 #include "api/plan.hpp"
 #include "backends/cpu/threads.hpp"
 #include "backends/cuda/contact_driver.hpp"
@@ -99,16 +101,20 @@ void ContactDynamics::operator()(const ContactStates& states) const {
     check_kind(states.device);
     if (states.threads != 0) refuse_states("threads requires device cpu");
     check_pairs_on_gpu(set_, "ContactDynamics");
+    if (!states.parameters.empty()) refuse_states("parameters require device cpu");
   } else if (options_.max_contacts > 0 || options_.max_contact_columns > 0) {
     refuse_states("max_contacts and max_contact_columns are for device cuda; the CPU has room for all contacts");
   }
   std::fill(states.dropped.begin(), states.dropped.end(), 0);
   if (states.n == 0) return;
+  std::optional<ParametersOfModel<double>> parameters;
+  if (!states.parameters.empty()) parameters.emplace(model, states.parameters, states.n);
   const auto rows = [](const auto& of, std::size_t n_rows) {
     return of.empty() ? Array<double>() : Array<double>::input(of.data(), static_cast<Index>(n_rows));
   };
   const auto result = [](const auto& of) { return of.empty() ? nullptr : of.data(); };
   ContactStatesCall<double> call{.model = m,
+                                 .parameters = parameters ? &parameters->arrays() : nullptr,
                                  .q = rows(states.q, nq),
                                  .v = rows(states.v, nv),
                                  .tau = rows(states.tau, nv),

@@ -471,9 +471,25 @@ def test_robots_of_their_own_masses() -> None:
     touch = Sensors(model, [sensors.Touch("FL_foot")])
     assert touch.read(robots).shape == (2, 1)
     robots.parameter("mass")[1] *= 2
-    with pytest.raises(tandem.Error, match='mass of their own.*forces="last"'):
-        touch.read(robots)
-    assert touch.read(robots, forces="last").shape == (2, 1)
+    assert touch.read(robots).shape == touch.read(robots, forces="last").shape == (2, 1)
+
+
+def test_forces_of_robots_with_own_masses_and_gravity_are_their_weights() -> None:
+    """At rest a floor carries the weight, whatever the softness."""
+    robot = tandem.ModelBuilder("ball").link("world").link("ball", mass=1, inertia=(0.004, 0, 0, 0.004, 0, 0.004))
+    robot = robot.joint("free", "free", "world", "ball").shape("floor", "plane", "world")
+    model = robot.shape("ball", "sphere", "ball", size=0.1).build()
+    robots = tandem.VectorSimulation(model, 3, dt=2e-3, contacts=tandem.ContactSet(model))
+    robots.parameter("mass")[:, 1], robots.parameter("gravity")[:, 2] = [1, 2, 5], [-9.81, -1.62, -3.7]
+    q = np.tile(tandem.neutral_configuration(model), (3, 1))
+    q[:, 2] = 0.1
+    robots.reset(q=q)
+    robots.step(steps=3000)
+    found = Sensors(model, [sensors.Touch("ball"), sensors.Accelerometer("ball")])
+    rows = found.read(robots)
+    np.testing.assert_allclose(rows[:, 0], [9.81, 3.24, 18.5], rtol=1e-6)
+    np.testing.assert_allclose(rows[:, 3], [9.81, 1.62, 3.7], rtol=1e-6)
+    np.testing.assert_allclose(found.read(robots, forces="last", a=np.zeros((3, 6))), rows, atol=1e-5)
 
 
 def test_nan_stays_in_its_row() -> None:

@@ -2,6 +2,7 @@
 /// Pairs of shapes that can touch, and where they do.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -60,7 +61,12 @@ std::vector<ContactSoftness> softness_rows(const std::vector<double>& numbers) {
 void solve(const ContactDynamics& dynamics, std::string_view device, int threads, const Shared& q, const Shared& v,
            const Shared& tau, const std::optional<Shared>& begin, const std::optional<Shared>& f_ext, const NewRows& a,
            const NewRows& f_limit, const NewRows& f_friction, const NewRows& f_contact, const NewRows& f_loop,
-           const NewRows& f_coupler, const Flags& converged, const Counts& steps, const Counts& dropped) {
+           const NewRows& f_coupler, const Flags& converged, const Counts& steps, const Counts& dropped,
+           const std::vector<std::pair<std::string, Shared>>& parameters) {
+  std::vector<BatchedParameter<double>> varied;
+  for (const auto& [name, values] : parameters)
+    varied.push_back({from_name<Parameter>(name),
+                      Array<double>::input(values.data(), static_cast<Index>(values.shape(1)))});
   const auto given = [](const Shared& x) { return std::span<const double>(x.data(), x.size()); };
   const auto out = [](const NewRows& x) { return std::span<double>(x.data(), x.size()); };
   const nb::gil_scoped_release others_may_run;
@@ -80,7 +86,8 @@ void solve(const ContactDynamics& dynamics, std::string_view device, int threads
             .converged = {converged.data(), converged.size()},
             .steps = {steps.data(), steps.size()},
             .device = {device == "cuda" ? Device::cuda : Device::cpu},
-            .dropped = {dropped.data(), dropped.size()}});
+            .dropped = {dropped.data(), dropped.size()},
+            .parameters = varied});
 }
 
 std::string pair_repr(const OnePair& p) {
@@ -225,7 +232,7 @@ void bind_contacts(nb::module_& m) {
           "set", [](const ContactDynamics& d) { return d.set(); }, "What can touch.")
       .def("solve", &solve, "device"_a, "threads"_a, "q"_a, "v"_a, "tau"_a, "begin"_a.none(), "f_ext"_a.none(), "a"_a,
            "f_limit"_a, "f_friction"_a, "f_contact"_a, "f_loop"_a, "f_coupler"_a, "converged"_a, "steps"_a, "dropped"_a,
-           "Rows of states into rows of results.");
+           "parameters"_a, "Rows of states into rows of results.");
   m.def("fill_contacts", &fill, "set"_a, "q"_a, "distance"_a, "position"_a, "frame"_a,
         "Rows of all; fills all but q.");
 }

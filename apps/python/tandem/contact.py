@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from tandem import _core
 from tandem._common.arguments import new_array, switch, whole_number
+from tandem._common.batch_options import Parameters
 from tandem._core import ContactSet, Model
 from tandem.errors import Error
 from tandem.functions import Array
@@ -202,6 +203,7 @@ class ContactDynamics:
         f_ext: ArrayLike | None = None,
         threads: int = 0,
         device: Literal["cpu", "cuda"] = "cpu",
+        parameters: Parameters | None = None,
     ) -> ContactAcceleration:
         """Compute accelerations and forces of one state or of arrays of states, whose leading axes broadcast.
 
@@ -217,6 +219,8 @@ class ContactDynamics:
             threads: 0: all cores
             device: ``"cuda"``: one GPU thread per state. States with more contacts than ``max_contacts`` are NaN and
                 did not converge
+            parameters: parameters of the states that differ from the model, as in :mod:`tandem.functions`, with
+                leading axes as those of ``q``; on the CPU. Softness stays that of the model
 
         Raises:
             Error: for a wrong shape; for pairs that are computed by support functions, on a GPU
@@ -230,6 +234,9 @@ class ContactDynamics:
             "begin": (begin, (model.nv,)),
             "f_ext": (f_ext, (model.n_links, 6)),
         }
+        own = {f"parameters: {name}": name for name in parameters or {}}
+        for label, name in own.items():
+            given[label] = (parameters or {})[name], model.parameter(name).shape
         arrays: dict[str, Array] = {}
         for name, (values, shape) in given.items():
             if values is None:
@@ -250,6 +257,7 @@ class ContactDynamics:
         for name, array in arrays.items():
             shape = given[name][1]
             rows[name] = np.ascontiguousarray(np.broadcast_to(array, front + shape)).reshape(n, int(np.prod(shape)))
+        varied = [(name, rows.pop(label)) for label, name in own.items()]
         a, f_limit, f_friction = (new_array("contact_dynamics", (n, model.nv)) for _ in range(3))
         f_contact = new_array("contact_dynamics", (n, 6 * n_slots))
         f_loop = new_array("contact_dynamics", (n, 6 * model.n_loops))
@@ -260,7 +268,7 @@ class ContactDynamics:
             raise Error(f'contact_dynamics: device is {device!r}, expected "cpu" or "cuda"')
         dropped = np.empty(n, np.int32)
         self._core.solve(device, threads, *rows.values(), a, f_limit, f_friction, f_contact, f_loop, f_coupler,
-                         converged, steps, dropped)
+                         converged, steps, dropped, varied)
         vectors = (x.reshape(*front, model.nv) for x in (a, f_limit, f_friction))
         a, f_limit, f_friction = vectors
         of_states: tuple[Any, ...] = (converged.astype(bool).reshape(front), steps.reshape(front),

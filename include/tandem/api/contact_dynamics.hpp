@@ -104,6 +104,8 @@ struct ContactStates {
   Device device{};                      ///< cuda: a thread per state; arrays are in host memory
   /// [n] on a GPU: contacts beyond the room of the state, whose results are then NaN and not converged; else 0.
   std::span<std::int32_t> dropped{};
+  /// Parameters of the model for every state, on the CPU. Softness stays that of the model.
+  std::span<const BatchedParameter<double>> parameters{};
 };
 
 /// Forward dynamics of one robot with contacts, joint limits and dry friction: MuJoCo's soft contact model, solved by

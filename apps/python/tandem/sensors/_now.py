@@ -10,12 +10,8 @@ import numpy as np
 from tandem import functions
 from tandem.contact import ContactDynamics
 from tandem.drive import PdController, actuator_forces
-from tandem.errors import Error
 from tandem.functions import Array
 from tandem.simulation import Simulation
-
-#: parameters that contact dynamics takes from the model
-_OF_MODEL = ("mass", "com", "inertia", "armature", "friction", "gravity")
 
 
 class Forces(NamedTuple):
@@ -58,14 +54,9 @@ def forces_now(
                                                        **options)
             return Forces(a, f_loop=f_loop)
         return Forces(functions.forward_dynamics(model, q, v, torque, f_ext, parameters=parameters, **options))
-    for name in _OF_MODEL:
-        if name in parameters and (parameters[name] != model.parameter(name)).any():
-            raise Error(f"Sensors.read: the robots have {name} of their own, which contact dynamics does not support; "
-                        'use forces="last", which reads the contact forces of the last step, and give the '
-                        "accelerations a if there are sensors of them")
     springs = {**parameters, "friction": np.zeros(model.nv)}  # contact dynamics has the dry friction
     torque += functions.passive_forces(model, q, v, parameters=springs, **options)
-    found = contacts(q, v, torque, f_ext=f_ext, threads=threads)
+    found = contacts(q, v, torque, f_ext=f_ext, threads=threads, parameters=parameters)
     return Forces(found.a, found.f_contact, found.f_limit, found.f_loop)
 
 

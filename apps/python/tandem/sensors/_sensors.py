@@ -195,8 +195,8 @@ class Sensors:
             ``[size]``, or ``[batch, size]``, in the precision of the simulation
 
         Raises:
-            Error: if the simulation is of another model or lacks contacts that a sensor needs, an input of a sensor is
-                missing, or the robots have masses of their own, which contact dynamics does not support
+            Error: if the simulation is of another model or lacks contacts that a sensor needs, or an input of a sensor
+                is missing
         """
         if isinstance(simulation, VectorSimulation):
             with simulation._lock:
