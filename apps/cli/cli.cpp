@@ -36,8 +36,13 @@ void RobotOptions::add_options_to(Command& command, bool with_seed) {
                    {.type = "N", .check = seed_number(), .shows_default = true});
 }
 
+void RobotOptions::add_packages_to(Command& command) {
+  command.option("--packages", packages, "folder in which package:// paths of meshes are searched",
+                 {.type = "DIR", .repeats = true});
+}
+
 Model RobotOptions::load(bool with_warnings, bool with_contacts) const {
-  Model model = tandem::load(robot, {.floating = floating}, seed);
+  Model model = tandem::load(robot, {.floating = floating}, seed, {.packages = packages});
   const bool from_mjcf = !contact_settings(model).integrator.empty() && !contact_shapes(model).empty();
   if (with_contacts && from_mjcf && model.view<double>().n_mimic > 0)
     model = tandem::describe(robot, seed).couple_mimic_joints().build({.floating = floating});

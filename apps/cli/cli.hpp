@@ -41,12 +41,15 @@ void add_view(Program& program);
 /// The argument ROBOT and the options that say how to load it.
 struct RobotOptions {
   std::string robot, gravity;
+  std::vector<std::string> packages;
   bool floating = false;
   std::uint64_t seed = 1;
 
   void add_to(Command& command, bool with_seed = true);
   /// The options alone.
   void add_options_to(Command& command, bool with_seed = true);
+  /// Where commands that compute contacts, or draw meshes, look for those of URDF.
+  void add_packages_to(Command& command);
   /// Warns of joints for which forward dynamics has no result. `with_contacts`: joint constraints of an MJCF file with
   /// shapes are couplers, not mimic joints.
   Model load(bool with_warnings = true, bool with_contacts = false) const;

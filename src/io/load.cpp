@@ -66,14 +66,14 @@ std::string_view shipped_robot(std::string_view name) {
                        nearest.suggestion()));
 }
 
-Model load(const std::string& robot, const BuildOptions& options, std::uint64_t seed) {
-  return describe(robot, seed).build(options);
+Model load(const std::string& robot, const BuildOptions& options, std::uint64_t seed, const MeshOptions& meshes) {
+  return describe(robot, seed, meshes).build(options);
 }
 
-ModelBuilder describe(const std::string& robot, std::uint64_t seed) {
+ModelBuilder describe(const std::string& robot, std::uint64_t seed, const MeshOptions& meshes) {
   if (looks_like_a_path(robot)) {
     const std::string text = io::read_file(robot);
-    return is_mjcf(text) ? read_mjcf_file(robot) : io::complete_urdf(text, robot);
+    return is_mjcf(text) ? read_mjcf_file(robot) : io::complete_urdf(text, robot, meshes);
   }
   if (is_generator(robot)) return generate(robot, seed);
   const std::string_view text = shipped_robot_text(robot);

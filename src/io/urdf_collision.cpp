@@ -7,9 +7,29 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "mesh_formats.hpp"
 #include "numbers.hpp"
 
 namespace tandem::io {
+
+std::vector<std::array<double, 3>> UrdfMeshes::corners_of(const std::string& name) const {
+  if (!options_.read) throw Error("meshes are not to be read");
+  const std::string path = find_mesh_file(name, urdf_, options_.packages), format = mesh_format(path);
+  if (format == "stl" || format == "obj" || !options_.other_formats) return read_mesh_file(path);
+  return convex_hull(options_.other_formats(path));
+}
+
+const UrdfMeshes::Found& UrdfMeshes::find(const std::string& name) {
+  const auto [place, is_new] = found_.try_emplace(name);
+  Found& found = place->second;
+  if (is_new) try {
+      found.corners = corners_of(name);
+    } catch (const std::exception& error) {  // of whatever reads other formats, too
+      found.problem = error.what();
+      if (found.problem.empty()) found.problem = "its reader fails";
+    }
+  return found;
+}
 
 void UrdfCollision::begin(const XmlElement& element, const std::string& link, Source source) {
   shape_ = {};
@@ -57,6 +77,27 @@ void UrdfCollision::read_plane(const XmlElement& element) {
   if (across > 0) shape_.placement = shape_.placement * Pose{{}, rotation_from_rpy(0, pitch, yaw)};
 }
 
+void UrdfCollision::read_mesh(const XmlElement& element) {
+  shape_.type = ShapeType::mesh;
+  std::array<double, 3> scale{1, 1, 1};
+  numbers(element, "scale", scale, false);
+  for (const double x : scale)
+    if (x == 0 || !std::isfinite(x))
+      complain(sentence("mesh scale has the number ", x, ", expected a finite one, not 0"));
+  const char* file = element.find("filename");
+  if (file == nullptr) complain("mesh: attribute filename is missing");
+  if (!problem_.empty()) return;
+  const UrdfMeshes::Found& found = meshes_.find(file);
+  if (!found.problem.empty())
+    shape_.unread = sentence("the mesh ", in_quotes(file), " of URDF is not read: ", found.problem);
+  shape_.vertices = found.corners;
+  for (auto& corner : shape_.vertices)
+    for (std::size_t k = 0; k < 3; ++k) {
+      corner[k] *= scale[k];
+      if (!std::isfinite(corner[k])) return complain("mesh scale leads to a vertex that is not finite");
+    }
+}
+
 void UrdfCollision::read_form(const XmlElement& element) {
   const std::string_view name = element.name;
   auto& size = shape_.size;
@@ -86,9 +127,7 @@ void UrdfCollision::read_form(const XmlElement& element) {
     shape_.type = ShapeType::plane;
     read_plane(element);
   } else if (name == "mesh") {
-    shape_.type = ShapeType::mesh;
-    const char* file = element.find("filename");
-    shape_.unread = sentence("the mesh ", in_quotes(file != nullptr ? file : ""), " of URDF is not read");
+    read_mesh(element);
   } else {
     complain(sentence("geometry <", name, "> is not read"));
   }

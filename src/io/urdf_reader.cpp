@@ -54,7 +54,8 @@ std::array<double, 6> rotated(const std::array<double, 9>& r, const std::array<d
 /// joint; everything else is passed over with all it holds.
 class UrdfReader : UrdfValues {
  public:
-  using UrdfValues::UrdfValues;
+  UrdfReader(const std::string& name, const MeshOptions& meshes)
+      : UrdfValues(name), collision_(UrdfMeshes(name, meshes)) {}
 
   /// False: this is no URDF, stop.
   bool start(const XmlElement& element) {
@@ -432,8 +433,8 @@ class UrdfReader : UrdfValues {
 
 }  // namespace
 
-UrdfReading read_urdf_text(std::string_view text, const std::string& name) {
-  UrdfReader reader(name);
+UrdfReading read_urdf_text(std::string_view text, const std::string& name, const MeshOptions& meshes) {
+  UrdfReader reader(name, meshes);
   const XmlHandler handler{[&](const XmlElement& element) { return reader.start(element); }, [&] { reader.end(); }};
   return reader.finish(parse_xml(text, handler));
 }

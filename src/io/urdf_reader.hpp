@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "tandem/io/meshes.hpp"
 #include "tandem/model/builder.hpp"
 
 namespace tandem::io {
@@ -28,10 +29,10 @@ struct UrdfReading {
 
 /// Reports what only a reader can see; missing names and all that concerns the robot as a whole are left to
 /// ModelBuilder::build.
-UrdfReading read_urdf_text(std::string_view text, const std::string& name);
+UrdfReading read_urdf_text(std::string_view text, const std::string& name, const MeshOptions& meshes = {});
 
 /// What a text says that could be read to its end; else throws ModelError: half a robot would only add problems that
 /// follow from the missing half.
-ModelBuilder complete_urdf(std::string_view text, const std::string& name);
+ModelBuilder complete_urdf(std::string_view text, const std::string& name, const MeshOptions& meshes = {});
 
 }  // namespace tandem::io

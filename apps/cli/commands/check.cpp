@@ -90,6 +90,7 @@ Exit code 1 if a property fails.
 Example:
   tandem check my_robot.urdf --floating --states 100)");
   options->robot.add_to(command, false);
+  options->robot.add_packages_to(command);
   command.option("--states", options->states, "number of random states",
                  {.type = "N", .check = whole_number_from(1), .shows_default = true});
   command.option("--seed", options->robot.seed, "seed of the states and of generated robots",

@@ -408,6 +408,7 @@ Examples:
   tandem info arm7
   tandem info my_robot.urdf --floating --json | python3 -m json.tool)");
   options->robot.add_to(command);
+  options->robot.add_packages_to(command);
   command.flag("--json", options->json, "print JSON; infinite and undefined limits are null");
   command.flag("--all", options->all, "do not shorten long tables");
   command.does([options] {

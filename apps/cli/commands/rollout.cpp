@@ -304,6 +304,7 @@ void add_rollout(Program& program) {
     command.option(name, value, what, {.type = type, .shows_default = shown});
   };
   options->robot.add_to(command, false);
+  options->robot.add_packages_to(command);
   command.option("--instances", options->instances, "number of instances",
                  {.type = "N", .check = whole_number_from(1), .required = true});
   command.option("--steps", options->steps, "number of steps",

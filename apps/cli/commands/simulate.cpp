@@ -377,6 +377,7 @@ void add_simulate(Program& program) {
     command.option(name, value, what, {.type = type});
   };
   options->robot.add_to(command, false);
+  options->robot.add_packages_to(command);
   command.option("--time", options->time, "duration, s", {.type = "T", .required = true});
   command.option("--dt", options->dt, "time step, s", {.type = "DT", .shows_default = true});
   command.option(

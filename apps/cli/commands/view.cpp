@@ -16,7 +16,6 @@ namespace {
 struct ViewOptions {
   RobotOptions robot;
   std::string trajectory, instances, host = "127.0.0.1";
-  std::vector<std::string> packages;
   bool ghosts = false, no_open = false;
   std::int64_t port = 8080;
 };
@@ -31,7 +30,7 @@ std::vector<std::string> words_of(const ViewOptions& options) {
   add("--gravity", options.robot.gravity);
   if (options.robot.seed != RobotOptions().seed) add("--seed", std::to_string(options.robot.seed));
   add("--instances", options.instances);
-  for (const std::string& folder : options.packages) add("--packages", folder);
+  for (const std::string& folder : options.robot.packages) add("--packages", folder);
   if (options.ghosts) words.emplace_back("--ghosts");
   if (options.no_open) words.emplace_back("--no-open");
   add("--host", options.host);
@@ -79,8 +78,7 @@ void add_view(Program& program) {
                  "instances to show: the number of first ones, or their indices, 0,5,7 (at most the first 16)",
                  {.type = "N|LIST"});
   command.flag("--ghosts", options->ghosts, "show instances pale in one place, not side by side");
-  command.option("--packages", options->packages, "folder in which package:// paths of meshes are searched",
-                 {.type = "DIR", .repeats = true});
+  options->robot.add_packages_to(command);
   command.option("--host", options->host, "address of the server; 0.0.0.0 for all addresses of this machine",
                  {.type = "ADDRESS", .shows_default = true});
   command.option("--port", options->port, "port of the server; if in use, the next free port",

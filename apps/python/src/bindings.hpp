@@ -87,6 +87,7 @@ void bind_actuators(nb::module_& m);
 void bind_tendons(nb::module_& m);
 void bind_couplers(nb::module_& m);
 void bind_shapes(nb::module_& m);
+void bind_meshes(nb::module_& m);
 void bind_contacts(nb::module_& m);
 void bind_builder(nb::module_& m);
 void bind_edits(nb::module_& m);

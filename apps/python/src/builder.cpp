@@ -194,9 +194,17 @@ void bind_builder(nb::module_& m) {
                               const nb::bytes& state) { new (&b) ModelBuilder(builder_from_bytes(content_of(state))); })
       .def("__repr__", builder_repr);
   m.def(
-      "read_urdf", [](std::string_view urdf, const std::string& name) { return read_urdf(document_of(urdf), name); },
-      "urdf"_a, nb::kw_only(), "name"_a = "<string>",
+      "read_urdf",
+      [](std::string_view urdf, const std::string& name, nb::handle packages, bool meshes) {
+        return read_urdf(document_of(urdf), name, mesh_options(packages, meshes));
+      },
+      "urdf"_a, nb::kw_only(), "name"_a = "<string>", "packages"_a = nb::tuple(), "meshes"_a = true,
+      nb::sig("def read_urdf(urdf: str, *, name: str = '<string>', "
+              "packages: collections.abc.Sequence[str | os.PathLike[str]] = (), meshes: bool = True) -> ModelBuilder"),
       R"(Read the description of URDF text, for editing. Messages use `name` for the file.
+
+packages, meshes: as in load(). If `name` is a file, paths of meshes are relative to its folder, otherwise to the
+current one.
 
 Raises Error for text without any element, such as the name of a file, which describe() reads.)");
   m.def(

@@ -191,14 +191,14 @@ ModelBuilder& append_to(ModelBuilder& self, nb::handle other, std::string_view t
   return self.append(other_robot(other), to, std::move(mount), prefix);
 }
 
-ModelBuilder describe_model(nb::handle robot, std::uint64_t seed) {
+ModelBuilder describe_model(nb::handle robot, std::uint64_t seed, nb::handle packages, bool meshes) {
   if (nb::isinstance<Model>(robot)) return describe(nb::cast<const Model&>(robot));
   std::filesystem::path path;
   if (!nb::try_cast(robot, path))
     throw Error("describe: robot is " + nb::cast<std::string>(nb::repr(robot)) +
                 ", expected a Model, a name or a file");
   if (const std::optional<ModelBuilder> mjcf = read_if_mjcf(path.string())) return *mjcf;
-  return describe(path.string(), seed);
+  return describe(path.string(), seed, mesh_options(packages, meshes));
 }
 
 /// The model of a description, on the base of another model, with what it was made from.
@@ -264,7 +264,7 @@ constexpr const char* describe_doc =
 6
 
 The description of a model gives the same robot up to rounding. Raises Error for a model with an accelerating base.
-seed: for generators.)";
+seed: for generators. packages, meshes: as in load().)";
 
 constexpr const char* reduced_doc = R"(The robot with some joints locked in the configuration q [nq].
 
@@ -352,8 +352,12 @@ void bind_edits(nb::module_& m) {
       .def("reduced", &reduced_model, "joints"_a, "q"_a = nb::none(), reduced_doc)
       .def("append", &appended, "other"_a, "to"_a, nb::kw_only(), "prefix"_a = "", "joint"_a = "", "position"_a = zero,
            "rpy"_a = nb::none(), "quaternion"_a = nb::none(), append_doc);
-  m.def("describe", &describe_model, "robot"_a, nb::kw_only(), "seed"_a = 0,
-        nb::sig("def describe(robot: Model | str | os.PathLike[str], *, seed: int = 0) -> ModelBuilder"), describe_doc);
+  m.def("describe", &describe_model, "robot"_a, nb::kw_only(), "seed"_a = 0, "packages"_a = nb::tuple(),
+        "meshes"_a = true,
+        nb::sig("def describe(robot: Model | str | os.PathLike[str], *, seed: int = 0, "
+                "packages: collections.abc.Sequence[str | os.PathLike[str]] = (), meshes: bool = True) "
+                "-> ModelBuilder"),
+        describe_doc);
 }
 
 }  // namespace tandem::python

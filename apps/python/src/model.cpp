@@ -79,7 +79,7 @@ nb::tuple state_of(const Model& m) {
   const Recipe& r = recipe_of(m);
   return nb::make_tuple(static_cast<int>(r.kind), nb::bytes(r.text.data(), r.text.size()),
                         nb::bytes(r.name.data(), r.name.size()), r.floating, r.seed, m.gravity(),
-                        m.base_acceleration());
+                        m.base_acceleration(), nb::bytes(r.meshes.data(), r.meshes.size()));
 }
 
 Model model_from(const nb::tuple& state) {
@@ -87,7 +87,8 @@ Model model_from(const nb::tuple& state) {
                     .text = std::string(content_of(nb::cast<nb::bytes>(state[1]))),
                     .name = std::string(content_of(nb::cast<nb::bytes>(state[2]))),
                     .floating = nb::cast<bool>(state[3]),
-                    .seed = nb::cast<std::uint64_t>(state[4])})
+                    .seed = nb::cast<std::uint64_t>(state[4]),
+                    .meshes = state.size() > 7 ? std::string(content_of(nb::cast<nb::bytes>(state[7]))) : ""})
       .with_gravity(nb::cast<std::array<double, 3>>(state[5]))
       .with_base_acceleration(nb::cast<std::array<double, 6>>(state[6]));
 }
@@ -224,14 +225,19 @@ linear first.
 A pickle contains the source of the model, such as the text of its file, and restores a bit-identical model.)");
   c.def_static(
        "from_urdf_string",
-       [](std::string_view urdf, bool floating, const std::string& name) {
+       [](std::string_view urdf, bool floating, const std::string& name, nb::handle packages, bool meshes) {
          return told_of(
-             made_from({.kind = Recipe::urdf, .text = document_of(urdf), .name = name, .floating = floating}));
+             made_from({.kind = Recipe::urdf, .text = document_of(urdf), .name = name, .floating = floating},
+                       mesh_options(packages, meshes)));
        },
        nb::arg("urdf"), nb::kw_only(), nb::arg("floating") = false, nb::arg("name") = "<string>",
+       nb::arg("packages") = nb::tuple(), nb::arg("meshes") = true,
+       nb::sig("def from_urdf_string(urdf: str, *, floating: bool = False, name: str = '<string>', "
+               "packages: collections.abc.Sequence[str | os.PathLike[str]] = (), meshes: bool = True) -> Model"),
        R"(A robot from URDF text. Raises ModelError, which lists every problem.
 
-floating: hang the root link from the world by a free joint. name: stands for the file in messages.)")
+floating: hang the root link from the world by a free joint. name: stands for the file in messages; if it is one, paths
+of meshes are relative to its folder, otherwise to the current one. packages, meshes: as in load().)")
       .def_prop_ro(
           "name", [](const Model& x) { return x.name(); }, "Name of the robot.")
       .def_prop_ro("n_links", &Model::n_links, "Number of links with the base.")
@@ -281,15 +287,23 @@ Of links with what was folded into them. A copy of it may be changed and given t
   bind_arrays(c);
   m.def(
       "load",
-      [](const std::filesystem::path& robot, bool floating, std::uint64_t seed) {
-        return load_and_note(robot.string(), floating, seed);
+      [](const std::filesystem::path& robot, bool floating, std::uint64_t seed, nb::handle packages, bool meshes) {
+        return load_and_note(robot.string(), floating, seed, mesh_options(packages, meshes));
       },
       nb::arg("robot"), nb::kw_only(), nb::arg("floating") = false, nb::arg("seed") = 0,
-      nb::sig("def load(robot: str | os.PathLike[str], *, floating: bool = False, seed: int = 0) -> Model"),
+      nb::arg("packages") = nb::tuple(), nb::arg("meshes") = true,
+      nb::sig("def load(robot: str | os.PathLike[str], *, floating: bool = False, seed: int = 0, "
+              "packages: collections.abc.Sequence[str | os.PathLike[str]] = (), meshes: bool = True) -> Model"),
       R"(A robot by what one would type: a .urdf file, a file of MJCF, which the package mujoco
 reads, a generator ("chain:100"), or a shipped robot ("arm7").
 
-floating: hang the root link from the world by a free joint. seed: for generators. Raises Error or ModelError.)");
+floating: hang the root link from the world by a free joint. seed: for generators. packages: folders in which
+package:// names of meshes in URDF are searched first, then in ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, and from the folder
+of the file upwards. meshes: read the meshes of collision shapes in URDF; False leaves them as contact problems.
+
+Of a mesh in STL or OBJ, and, with the packages trimesh and pycollada, in DAE or PLY, the corners of the convex hull are
+read. Meshes are for contacts only: one that is not found or cannot be read is an error of tandem.ContactSet, which names
+the file. Raises Error or ModelError.)");
   m.def("shipped_robots", &shipped_robots, "Names of the shipped robots.");
   m.def("shipped_robot", &shipped_robot, nb::arg("name"), "URDF text of a shipped robot.");
   m.def("neutral_configuration", &neutral_configuration, nb::arg("model"));

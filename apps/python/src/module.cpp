@@ -16,6 +16,7 @@ NB_MODULE(_core, m) {
   tandem::python::bind_tendons(m);
   tandem::python::bind_couplers(m);
   tandem::python::bind_shapes(m);
+  tandem::python::bind_meshes(m);
   tandem::python::bind_contacts(m);
   tandem::python::bind_mjcf(m);
   tandem::python::bind_algorithms(m);

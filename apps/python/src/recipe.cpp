@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipe.hpp"
 
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -48,13 +52,42 @@ Recipes& recipes() {
 
 }  // namespace
 
-Model Recipe::make() const {
-  switch (kind) {
-    case named: return load(text, {.floating = floating}, seed);
-    case urdf: return parse_urdf(text, {.floating = floating}, name);
-    case description: return builder_from_bytes(text).build({.floating = floating});
+namespace {
+
+/// Notes the meshes that are read.
+Model urdf_model(Recipe& recipe, const MeshOptions& meshes) {
+  const BuildOptions options{.floating = recipe.floating};
+  if (!recipe.meshes.empty()) return builder_from_bytes(recipe.meshes).build(options);
+  if (recipe.text.find('<') == std::string::npos) return parse_urdf(recipe.text, options, recipe.name);  // throws
+  const ModelBuilder read = read_urdf(recipe.text, recipe.name, meshes);
+  if (!read.problems().empty()) return parse_urdf(recipe.text, options, recipe.name, {.read = false});  // throws
+  if (std::ranges::any_of(read.shapes(), [](const auto& shape) { return shape.type == ShapeType::mesh; }))
+    recipe.meshes = to_bytes(read);
+  return read.build(options);
+}
+
+Model make(Recipe& recipe, const MeshOptions& meshes) {
+  switch (recipe.kind) {
+    case Recipe::named: return load(recipe.text, {.floating = recipe.floating}, recipe.seed);
+    case Recipe::urdf: return urdf_model(recipe, meshes);
+    case Recipe::description: return builder_from_bytes(recipe.text).build({.floating = recipe.floating});
   }
   throw Error("the pickled model is of another version of Tandem");
+}
+
+}  // namespace
+
+MeshOptions mesh_options(nb::handle packages, bool read) {
+  const nb::object reader = nb::module_::import_("tandem._common.mesh_files");
+  MeshOptions options;
+  options.read = read;
+  options.packages = nb::cast<std::vector<std::string>>(reader.attr("folders")(packages));
+  options.other_formats = [](const std::string& path) {
+    const nb::object found = nb::module_::import_("tandem._common.mesh_files").attr("vertices")(path);
+    if (nb::isinstance<nb::str>(found)) throw Error(nb::cast<std::string>(found));
+    return nb::cast<std::vector<std::array<double, 3>>>(found);
+  };
+  return options;
 }
 
 Model noted(Model model, Recipe recipe) {
@@ -72,8 +105,8 @@ Model told_of(Model model) {
   return model;
 }
 
-Model made_from(Recipe recipe) {
-  Model model = recipe.make();
+Model made_from(Recipe recipe, const MeshOptions& meshes) {
+  Model model = make(recipe, meshes);
   return noted(std::move(model), std::move(recipe));
 }
 
@@ -100,7 +133,7 @@ std::optional<ModelBuilder> read_if_mjcf(const std::string& path) {
   return read_mjcf_file(path);
 }
 
-Model load_and_note(const std::string& robot, bool floating, std::uint64_t seed) {
+Model load_and_note(const std::string& robot, bool floating, std::uint64_t seed, const MeshOptions& meshes) {
   constexpr std::uintmax_t longest = std::uintmax_t{1} << 30;  // of a URDF
   std::error_code error;
   const auto status = std::filesystem::status(robot, error);
@@ -115,9 +148,10 @@ Model load_and_note(const std::string& robot, bool floating, std::uint64_t seed)
                            {.kind = Recipe::description, .text = to_bytes(mjcf), .name = robot, .floating = floating}));
     }
     if (file.is_open() && !file.bad())
-      return told_of(made_from({.kind = Recipe::urdf, .text = std::move(text), .name = robot, .floating = floating}));
+      return told_of(
+          made_from({.kind = Recipe::urdf, .text = std::move(text), .name = robot, .floating = floating}, meshes));
   }
-  return told_of(load(robot, {.floating = floating}, seed));
+  return told_of(load(robot, {.floating = floating}, seed, meshes));
 }
 
 }  // namespace tandem::python

@@ -18,14 +18,16 @@ struct Recipe {
   std::string name;  ///< of the file that the URDF or MJCF stood in
   bool floating = false;
   std::uint64_t seed = 0;
-
-  Model make() const;
+  std::string meshes{};  ///< of URDF with meshes: to_bytes() of what was read, as files of meshes may be others later
 };
 
 /// Notes what a model was made from, for as long as it or a copy of it lives.
 Model noted(Model model, Recipe recipe);
-/// Makes a model and notes that.
-Model made_from(Recipe recipe);
+/// Makes a model and notes that. `meshes` is for URDF whose meshes have not been read.
+Model made_from(Recipe recipe, const MeshOptions& meshes = {});
+
+/// How meshes are read that the library does not read by itself: by packages of Python. `packages`: str or os.PathLike.
+MeshOptions mesh_options(nb::handle packages, bool read);
 
 /// The model itself. Warns, in Python, of joints for which forward dynamics has no result.
 Model told_of(Model model);
@@ -34,7 +36,7 @@ Model told_of(Model model);
 const Recipe& recipe_of(const Model& model);
 
 /// tandem::load. A file is read here, once, as it may be another one later.
-Model load_and_note(const std::string& robot, bool floating, std::uint64_t seed);
+Model load_and_note(const std::string& robot, bool floating, std::uint64_t seed, const MeshOptions& meshes);
 
 /// What a file says, read by the package mujoco, if it is one of MJCF.
 std::optional<ModelBuilder> read_if_mjcf(const std::string& path);

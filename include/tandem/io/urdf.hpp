@@ -6,15 +6,17 @@
 #include <string>
 #include <string_view>
 
+#include "tandem/io/meshes.hpp"
 #include "tandem/model/builder.hpp"
 
 namespace tandem {
 
 // Supported elements: links with their inertials; joints of the types revolute, continuous, prismatic, fixed, floating,
 // planar and spherical (as in Bullet and MuJoCo), with origins (xyz with rpy or quat_xyzw), axes, limits, dynamics and
-// mimics; shapes of <collision>: box, sphere, cylinder, capsule, ellipsoid (as in Drake) and plane. Visual,
-// transmission and vendor elements are ignored. Meshes are not read: a ContactSet reports those of <collision>, and its
-// invalid elements.
+// mimics; shapes of <collision>: box, sphere, cylinder, capsule, ellipsoid (as in Drake), plane, and meshes in STL and
+// OBJ files, of which the convex hull is read. Visual, transmission and vendor elements are ignored. A mesh that is not
+// found or cannot be read does not keep a robot from loading: a ContactSet reports it, and invalid elements of
+// <collision>.
 //
 // Screw, universal and ball joints are those of Drake: <drake:joint type="screw"> with <drake:screw_thread_pitch
 // value="..."/>, m per turn; type="universal", rotation about x of the joint's frame and then about the rotated y;
@@ -34,18 +36,20 @@ namespace tandem {
 
 /// Load a robot from a URDF file of up to 1 GiB. Throws ModelError that lists all problems with file, line, element and
 /// the expected value.
-Model load_urdf(const std::string& path, const BuildOptions& options = {});
+Model load_urdf(const std::string& path, const BuildOptions& options = {}, const MeshOptions& meshes = {});
 
-/// Load a robot from URDF text. Messages use `name` for the file.
-Model parse_urdf(std::string_view text, const BuildOptions& options = {}, const std::string& name = "<string>");
+/// Load a robot from URDF text. Messages use `name` for the file; if there is such a file, paths of meshes are relative
+/// to its folder, otherwise to the current one.
+Model parse_urdf(std::string_view text, const BuildOptions& options = {}, const std::string& name = "<string>",
+                 const MeshOptions& meshes = {});
 
 /// Read the description of a URDF file, for editing. Throws ModelError if the file cannot be read to its end; other
 /// problems are reported by build().
-ModelBuilder read_urdf_file(const std::string& path);
+ModelBuilder read_urdf_file(const std::string& path, const MeshOptions& meshes = {});
 
 /// Read the description of URDF text, for editing. All problems are reported by build(). Throws Error for text without
 /// any element, such as the name of a file.
-ModelBuilder read_urdf(std::string_view text, const std::string& name = "<string>");
+ModelBuilder read_urdf(std::string_view text, const std::string& name = "<string>", const MeshOptions& meshes = {});
 
 /// URDF text of a description. Numbers are the shortest that read back exactly; rotations are written as roll, pitch,
 /// yaw, and read back to within rounding.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tandem/model/builder.hpp"
+#include "tandem/model/meshes.hpp"
 
 namespace tandem {
 
@@ -36,10 +37,12 @@ std::vector<std::string> shipped_robots();
 std::string_view shipped_robot(std::string_view name);
 
 /// Load a robot from a URDF or MJCF file, a spec of generate() such as chain:20, or the name of a shipped robot.
+/// `meshes` is for URDF.
 /// Throws Error or ModelError.
-Model load(const std::string& robot, const BuildOptions& options = {}, std::uint64_t seed = 0);
+Model load(const std::string& robot, const BuildOptions& options = {}, std::uint64_t seed = 0,
+           const MeshOptions& meshes = {});
 
 /// Read the description of a robot for editing. Takes the same names as load() and throws the same errors of reading.
-ModelBuilder describe(const std::string& robot, std::uint64_t seed = 0);
+ModelBuilder describe(const std::string& robot, std::uint64_t seed = 0, const MeshOptions& meshes = {});
 
 }  // namespace tandem

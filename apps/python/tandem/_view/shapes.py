@@ -3,19 +3,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 from xml.etree import ElementTree
 from xml.parsers import expat
 
 import numpy as np
 
 from tandem import _core
+from tandem._common.mesh_files import folders, lacking, meshes
 from tandem._core import Model
 from tandem._view.mjcf_shapes import shapes_of_mjcf
 from tandem._view.shape import PLAIN, Colour, Shape, bytes_of
@@ -88,7 +87,7 @@ class _Finder:
 
     def __init__(self, model: Model, path: Path | None, packages: Sequence[str]) -> None:
         self._model, self._path = model, path
-        self._packages = [Path(folder).expanduser() for folder in packages]
+        self._packages = folders(packages)
         self._frames = {name: k for k, name in reversed(list(enumerate(model.frame_names)))}
         self._meshes: dict[str, Any] = {}
         self._missing: dict[str, list[str]] = {}
@@ -142,11 +141,8 @@ class _Finder:
         if place is None:
             self._note("not found", name)
             return []
-        if importlib.util.find_spec("trimesh") is None:
-            self._note("trimesh reads them: pip install trimesh", name)
-            return []
-        if place.suffix.lower() == ".dae" and importlib.util.find_spec("collada") is None:
-            self._note("pycollada reads .dae: pip install pycollada", name)
+        if missing := lacking(place):
+            self._note(missing, name)
             return []
         key = f"{place} {scale.tolist()}"
         if key not in self._meshes:
@@ -159,22 +155,10 @@ class _Finder:
 
     def _place(self, name: str) -> Path | None:
         """Where a mesh is: its file, or that of a package in one of the folders, or above the description."""
-        here = Path.cwd() if self._path is None else self._path.absolute().parent
-        match = re.fullmatch(r"(package|model)://([^/]+)/(.*)", name)
-        if match is None:
-            path = here / unquote(re.sub(r"^file://", "", name))
-            return path if path.is_file() else None
-        package, rest = match[2], unquote(match[3])
-        folders = list(self._packages)
-        for variable in ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"):
-            for folder in filter(None, os.environ.get(variable, "").split(os.pathsep)):
-                folders += [Path(folder), Path(folder) / "share"]
-        folders += [here, *here.parents]
-        for place in folders:
-            for root in (place / package, place):
-                if root.name == package and (root / rest).is_file():
-                    return root / rest
-        return None
+        try:
+            return Path(_core.find_mesh_file(name, str(self._path or ""), self._packages))
+        except Error:
+            return None
 
     def _note(self, why: str, name: str) -> None:
         names = self._missing.setdefault(why, [])
@@ -207,19 +191,12 @@ def _pose_of(origin: ElementTree.Element | None) -> Array:
 
 
 def _read(path: Path, scale: Array) -> list[tuple[Any, Colour]]:
-    import trimesh  # type: ignore[import-untyped, unused-ignore]
-
-    scene: Any = trimesh.load(path, force="scene")
     parts = []
-    for mesh in scene.dump():
-        if len(getattr(mesh, "faces", ())) == 0:  # of points, of lines
-            continue
+    for mesh in meshes(path):
         try:
             colour = bytes_of(np.asarray(mesh.visual.to_color().main_color[:3]) / 255)
         except Exception:  # a texture whose picture is not there
             colour = PLAIN
         mesh.apply_scale(scale)
         parts.append((mesh, colour))
-    if not parts:
-        raise ValueError("no triangles")
     return parts
