@@ -38,7 +38,7 @@ def _instances(text: str | None) -> Instances | None:
 def _load(robot: str, floating: bool, gravity: str, seed: int) -> Model:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)  # what has no forward dynamics can be looked at
-        model = _core.load(robot, floating=floating, seed=seed)
+        model = _core.load(robot, floating=floating, seed=seed, meshes=False)  # they are for contacts
     if gravity:
         try:
             x, y, z = (float(number) for number in gravity.split(","))
