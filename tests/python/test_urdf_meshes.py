@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import struct
 from pathlib import Path
 from typing import Any
@@ -46,8 +47,8 @@ def write_text_stl(path: Path, points: np.ndarray, faces: np.ndarray) -> None:
 
 
 def write_obj(path: Path, points: np.ndarray, faces: np.ndarray) -> None:
-    lines = ["# a mesh", "o thing", "v 9 9 9 # of no face", *("v %r %r %r" % tuple(map(float, p)) for p in points)]
-    lines += ["vn 0 0 1", *(f"f {a + 2}//1 {b + 2}//1 {c + 2}//1" for a, b, c in faces)]
+    lines = ["# a mesh", "o thing", *("v %r %r %r" % tuple(map(float, p)) for p in points)]
+    lines += ["vn 0 0 1", *(f"f {a + 1}//1 {b + 1}//1 {c + 1}//1" for a, b, c in faces)]
     path.write_text("\n".join(lines) + "\n")
 
 
@@ -111,12 +112,14 @@ def test_hulls_of_what_is_flat_thin_or_regular() -> None:
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_contacts_with_a_plane_are_those_of_mujoco(tmp_path: Path, name: str) -> None:
-    """MuJoCo reads the same URDF and the same file, and has vertices in single precision."""
+    """MuJoCo reads the same URDF and the same file, but for STL that is text, and has vertices in single precision."""
     points = cloud()
     WRITERS[name](tmp_path / name, points, faces_of(points))
-    urdf = tmp_path / "robot.urdf"
+    urdf, same = tmp_path / "robot.urdf", tmp_path / "same.urdf"
     urdf.write_text(robot_text(name, "1.5 -0.8 1"))
-    spec = mujoco.MjSpec.from_file(str(urdf))
+    write_stl(tmp_path / "a.stl", points, faces_of(points))
+    same.write_text(robot_text(name if name.endswith("obj") else "a.stl", "1.5 -0.8 1"))
+    spec = mujoco.MjSpec.from_file(str(same))
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
     spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1])
@@ -164,7 +167,6 @@ def test_distances_of_two_meshes_are_those_of_mujoco(tmp_path: Path) -> None:
     urdf.write_text(robot_text("a.stl", more=still))
     spec = mujoco.MjSpec.from_file(str(urdf))
     spec.option.ccd_tolerance, spec.option.ccd_iterations = 1e-10, 300
-    spec.option.disableflags |= 0
     for geom in spec.geoms:
         geom.margin = 0.5
     theirs = spec.compile()
@@ -256,9 +258,8 @@ def test_collada_files_are_read_by_trimesh_in_metres(tmp_path: Path) -> None:
     pytest.importorskip("collada")
     path = tmp_path / "box.dae"
     data = trimesh.exchange.dae.export_collada(trimesh.creation.box((200, 400, 600)))
-    path.write_bytes(data.replace(b"<asset>", b"<asset><unit name='millimeter' meter='0.001'/>", 1)
-                     if b"<unit" not in data else
-                     __import__("re").sub(rb"<unit[^>]*/>", b"<unit name='millimeter' meter='0.001'/>", data))
+    data = re.sub(rb"<unit[^>]*/>", b"", data)
+    path.write_bytes(re.sub(rb"</asset>", b"<unit name='millimeter' meter='0.001'/></asset>", data))
     urdf = tmp_path / "robot.urdf"
     urdf.write_text(robot_text("box.dae"))
     corners = tandem.load(urdf).shape("mesh").vertices
