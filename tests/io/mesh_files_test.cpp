@@ -132,7 +132,7 @@ TEST_F(MeshFiles, OfUrdf) {
   }
   EXPECT_EQ(contact_shapes(parse_urdf(robot("filename='file://" + stl + "'")))[0].vertices, corners);
   // from elsewhere, by the folder of the package or by the one that it is in
-  for (const std::string packages : {folder_.string(), folder_.string() + "/", folder_.string() + "/pack age"}) {
+  for (const std::string& packages : {folder_.string(), folder_.string() + "/", folder_.string() + "/pack age"}) {
     const Model model =
         parse_urdf(robot("filename='package://pack age/meshes/a.stl'"), {}, "<string>", {.packages = {packages}});
     EXPECT_EQ(contact_shapes(model)[0].vertices, corners) << contact_shapes(model)[0].unread;
