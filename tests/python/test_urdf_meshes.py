@@ -158,7 +158,7 @@ def test_contacts_with_a_plane_are_those_of_mujoco(tmp_path: Path, name: str) ->
 
 def test_distances_of_two_meshes_are_those_of_mujoco(tmp_path: Path) -> None:
     """A mesh that flies over one that stands still: MuJoCo's distance, to its tolerance and single precision. The
-    depth of an overlap is that of the origin in the hull of all differences, by qhull; MuJoCo's is up to 1e-5 more."""
+    depth of an overlap is that of the origin in the hull of all differences, by qhull; MuJoCo's may be larger."""
     points, others = cloud(1), cloud(2)
     write_stl(tmp_path / "a.stl", points, faces_of(points))
     write_obj(tmp_path / "b.obj", others, faces_of(others))
@@ -183,8 +183,10 @@ def test_distances_of_two_meshes_are_those_of_mujoco(tmp_path: Path) -> None:
         mujoco.mj_collision(theirs, data)
         found = tandem.contacts(pairs, q).distance.min()
         expected = min(contact.dist for contact in data.contact[: data.ncon])
-        assert found == pytest.approx(expected, abs=2e-6 if found > 0 else 1e-4)
-        if found < 0:
+        if found > 0:
+            assert found == pytest.approx(expected, abs=2e-6)
+        else:
+            assert found >= expected - 2e-6
             placement = model.shape("mesh").placement
             frame = tandem.forward_kinematics(model, q)[model.frame_names.index("body")]
             flying = (points @ placement[:, :3].T + placement[:, 3]) @ frame[:, :3].T + frame[:, 3]
