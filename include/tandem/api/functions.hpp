@@ -603,10 +603,10 @@ struct StepArguments {
 /// with h = dt, or similarly by rk4 or implicit_midpoint, which conserves energy. The linear velocity of free and
 /// planar joints is integrated along fixed axes, so that a spinning body moves along a straight line. D has joint
 /// damping, kd and friction, K has stiffness and kp: a controller kp (q_target - q) - kd v, clipped to effort limits.
-/// Joint limits act; contacts do not, see rollout with contacts. The forces are constant in all steps. Simulation uses
-/// the same step, stores the joint-limit states, closes loops and detects divergence. A gain without a target is an
-/// error, as are closed loops. stops has the impedance, force and side of every joint limit: 1 at the upper limit, -1
-/// at the lower, 0 inactive.
+/// Joint limits act; contacts do not: Simulation, rollout and, in Python, contact_step have them. The forces are
+/// constant in all steps. Simulation uses the same step, stores the joint-limit states, closes loops and detects
+/// divergence. A gain without a target is an error, as are closed loops. stops has the impedance, force and side of
+/// every joint limit: 1 at the upper limit, -1 at the lower, 0 inactive.
 ///
 /// In: q [nq] rad|m; v [nv] rad/s|m/s; tau [nv] N m|N; dt [] s. Out: q_next [nq] rad|m; v_next [nv] rad/s|m/s. Options:
 /// method, tolerance, max_iterations, integrator, steps, limits, losses, effort_limits.

@@ -125,10 +125,10 @@ text = '''
 with h = ``dt``, or similarly by rk4 or implicit_midpoint, which conserves energy. The linear velocity of free and
 planar joints is integrated along fixed axes, so that a spinning body moves along a straight line. D has joint
 damping, ``kd`` and friction, K has stiffness and ``kp``: a controller kp (q_target - q) - kd v, clipped to effort
-limits. Joint limits act; contacts do not, see :func:`rollout` with ``contacts``. The forces are constant in all
-``steps``. :class:`Simulation` uses the same step, stores the joint-limit states, closes loops and detects
-divergence. A gain without a target is an error, as are closed loops. ``stops`` has the impedance, force and side of
-every joint limit: 1 at the upper limit, -1 at the lower, 0 inactive.
+limits. Joint limits act; contacts do not: :class:`Simulation`, :func:`rollout` and, in Python, :func:`contact_step`
+have them. The forces are constant in all ``steps``. :class:`Simulation` uses the same step, stores the joint-limit
+states, closes loops and detects divergence. A gain without a target is an error, as are closed loops. ``stops`` has the
+impedance, force and side of every joint limit: 1 at the upper limit, -1 at the lower, 0 inactive.
 '''
 example = '''
 >>> arm = tandem.load("arm7")
