@@ -34,19 +34,19 @@ struct Watched {
 template <class T>
 struct ContactState {
   StepContacts how;
-  std::vector<double> forces;           ///< [batch][slots][6]
-  std::vector<T> normals;               ///< [batch][slots] N of the step before, of the cone disc; else empty
-  std::vector<double> pushes;           ///< [batch][slots][3] of shape 1 on shape 2, in the world
-  std::vector<std::int32_t> touching;   ///< [batch][1 + slots] how many slots push, and which
+  std::vector<double> forces;             ///< [batch][slots][6]
+  std::vector<T> normals;                 ///< [batch][slots] N of the step before, of the cone disc; else empty
+  std::vector<double> pushes;             ///< [batch][slots][3] of shape 1 on shape 2, in the world
+  std::vector<std::int32_t> touching;     ///< [batch][1 + slots] how many slots push, and which
   std::vector<std::array<int, 2>> links;  ///< [slots] the links of both shapes
-  std::vector<T> limit_forces;          ///< [batch][nv]
-  std::vector<T> works;                 ///< [batch][3] of a step: of limits, friction and contacts, J
-  std::vector<ContactTally> tallies;    ///< [batch] of a step
-  std::vector<T> q_stage, v_stage;      ///< [batch][nq], [batch][nv] last stage of rk4; else empty
-  std::vector<T> warm;                  ///< [batch][nv] where the solutions of a step of semi_implicit_euler begin
-  std::vector<T> works_of_solution;     ///< [batch][3]
-  std::vector<std::int32_t> steps;      ///< [batch] of a solution
-  std::vector<std::uint8_t> converged;  ///< [batch] of a solution
+  std::vector<T> limit_forces;            ///< [batch][nv]
+  std::vector<T> works;                   ///< [batch][3] of a step: of limits, friction and contacts, J
+  std::vector<ContactTally> tallies;      ///< [batch] of a step
+  std::vector<T> q_stage, v_stage;        ///< [batch][nq], [batch][nv] last stage of rk4; else empty
+  std::vector<T> warm;                    ///< [batch][nv] where the solutions of a step of semi_implicit_euler begin
+  std::vector<T> works_of_solution;       ///< [batch][3]
+  std::vector<std::int32_t> steps;        ///< [batch] of a solution
+  std::vector<std::uint8_t> converged;    ///< [batch] of a solution
 };
 
 /// Copies what a vector has of an instance of a batch to an instance of another, if it has any.
