@@ -114,35 +114,35 @@ TEST_F(MeshFiles, Refused) {
   EXPECT_THROW(read_mesh_file((folder_ / "folder.stl").string()), Error);
 }
 
-std::string robot_with_mesh(const std::string& mesh) {
+std::string with_mesh(const std::string& mesh) {
   return "<robot name='r'><link name='a'><collision name='c'><geometry><mesh " + mesh +
          "/></geometry></collision></link></robot>";
 }
 
 TEST_F(MeshFiles, OfUrdf) {
   const std::string stl = write("pack age/meshes/a.stl", binary_stl(two_triangles, 2));
-  const std::string urdf = write("pack age/urdf/r.urdf", robot_with_mesh("filename='../meshes/a.stl' scale='2 -1 1'"));
+  const std::string urdf = write("pack age/urdf/r.urdf", with_mesh("filename='../meshes/a.stl' scale='2 -1 1'"));
   const Points scaled = {{0, -0.0, 0}, {2, -0.0, 0}, {0, -2, 0}, {0, -0.0, 0.5}};
   EXPECT_EQ(contact_shapes(load_urdf(urdf))[0].vertices, scaled);
   EXPECT_EQ(read_urdf_file(urdf).shapes()[0].vertices, scaled);
   for (const std::string name :
        {"package://pack age/meshes/a.stl", "package://pack age/meshes/%61.stl", "model://pack age/meshes/a.stl"}) {
-    const Model model = parse_urdf(robot_with_mesh("filename='" + name + "'"), {}, urdf);
+    const Model model = parse_urdf(with_mesh("filename='" + name + "'"), {}, urdf);
     EXPECT_EQ(contact_shapes(model)[0].vertices, corners) << contact_shapes(model)[0].unread;
   }
-  EXPECT_EQ(contact_shapes(parse_urdf(robot_with_mesh("filename='file://" + stl + "'")))[0].vertices, corners);
+  EXPECT_EQ(contact_shapes(parse_urdf(with_mesh("filename='file://" + stl + "'")))[0].vertices, corners);
   // from elsewhere, by the folder of the package or by the one that it is in
   for (const std::string& packages : {folder_.string(), folder_.string() + "/", folder_.string() + "/pack age"}) {
     const Model model =
-        parse_urdf(robot_with_mesh("filename='package://pack age/meshes/a.stl'"), {}, "<string>", {.packages = {packages}});
+        parse_urdf(with_mesh("filename='package://pack age/meshes/a.stl'"), {}, "<string>", {.packages = {packages}});
     EXPECT_EQ(contact_shapes(model)[0].vertices, corners) << contact_shapes(model)[0].unread;
   }
 }
 
 TEST_F(MeshFiles, MissingOnesAreNamed) {
-  const std::string urdf = write("r.urdf", robot_with_mesh("filename='meshes/none.stl'"));
+  const std::string urdf = write("r.urdf", with_mesh("filename='meshes/none.stl'"));
   const auto problem = [&](const std::string& mesh, const MeshOptions& options = {}) {
-    const Model model = parse_urdf(robot_with_mesh(mesh), {}, urdf, options);
+    const Model model = parse_urdf(with_mesh(mesh), {}, urdf, options);
     EXPECT_TRUE(model.warnings().empty());
     return contact_shapes(model).empty() ? contact_problems(model).at(0) : contact_shapes(model)[0].unread;
   };
@@ -166,7 +166,7 @@ TEST_F(MeshFiles, MissingOnesAreNamed) {
 
 TEST_F(MeshFiles, OtherFormats) {
   write("a.dae", "");
-  const std::string urdf = write("r.urdf", robot_with_mesh("filename='a.dae' scale='1 1 2'"));
+  const std::string urdf = write("r.urdf", with_mesh("filename='a.dae' scale='1 1 2'"));
   EXPECT_THAT(contact_shapes(load_urdf(urdf))[0].unread, HasSubstr("the format is \"dae\", expected stl or obj"));
   const auto read = [&](const std::string& path) {
     EXPECT_EQ(path, (folder_ / "a.dae").string());
