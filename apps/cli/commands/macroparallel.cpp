@@ -107,12 +107,13 @@ int run(const MacroparallelCommand& c) {
                                            "V    joint accelerations"};
   for (std::size_t k = 0; k < 5; ++k) line(stages[k], one.all.stage[k], all.all.stage[k]);
   line("all", one.all.seconds, all.all.seconds);
-  // a part that takes less than the runs scatter may seem to take less than nothing
-  const auto part = [](double seconds) { return seconds > 0 ? fmt::format("{:.2f}", 1e6 * seconds) : "-"; };
+  // a part that takes less than the runs scatter may seem to take less than nothing, or nothing as printed
+  constexpr double least = 0.5e-8;
+  const auto part = [](double seconds) { return seconds > least ? fmt::format("{:.2f}", 1e6 * seconds) : "-"; };
   table.add({"T_v   velocity recursion", part(one.velocities), part(all.velocities)});
   table.add({"T_ab  sums", part(one.sums), part(all.sums)});
   table.print(stdout, 8);
-  if (std::min({one.velocities, one.sums, all.velocities, all.sums}) <= 0)
+  if (std::min({one.velocities, one.sums, all.velocities, all.sums}) <= least)
     fmt::print("\n- : below the noise of the times\n");
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
   if (cores > 0 && row.processors() > cores)
