@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The list of the arrays of mjModel that are read into MujocoModel (tandem/io/mjcf.hpp).
 #pragma once
+#include "tandem/requires_cxx20.hpp"
 
 /// ARRAY(name, rows, columns) for each, which both have by its name. Rows and columns are those of an mjModel `m`;
 /// n_actuators and n_outputs are nu before version 4.
