@@ -10,7 +10,7 @@
 #include "files/states.hpp"
 
 namespace tandem::cli {
-namespace {
+namespace states_in_csv {  // named: what csv_source returns has members of its types
 
 struct Lines {
   explicit Lines(const std::string& path) : reader(path) {}
@@ -62,7 +62,9 @@ void write_lines(WholeFile& out, const Task& task, const Chunk<T>& chunk) {
   }
 }
 
-}  // namespace
+}  // namespace states_in_csv
+
+using states_in_csv::Lines, states_in_csv::names_of_outputs, states_in_csv::write_lines;
 
 template <class T>
 Source<T> csv_source(const std::string& path, const Algorithm& algorithm, const Model& model) {

@@ -14,7 +14,7 @@
 #include "tandem/version.hpp"
 
 namespace tandem::cli {
-namespace {
+namespace states_in_hdf5 {  // named: what hdf5_source and hdf5_sink return has members of its types
 
 struct Datasets {
   Datasets(const std::string& path, const std::string& group) : reader(path, group) {}
@@ -192,7 +192,9 @@ void finish(Results& out, const Task& task) {
   out.replacement.commit();
 }
 
-}  // namespace
+}  // namespace states_in_hdf5
+
+using states_in_hdf5::Datasets, states_in_hdf5::Results;
 
 template <class T>
 Source<T> hdf5_source(const std::string& path, const std::string& group, const Algorithm& algorithm,
