@@ -97,7 +97,7 @@ class RandomRobot:
         text = f'<body name="{name}" pos="{place}" euler="{self._vector(90)}"{self._maybe(0.1, "gravcomp", 0, 1.2)}>'
         if first and self._chance(0.6):
             text += f'<joint type="free"{self._maybe(0.3, "damping", 0, 0.3)}/>'
-        elif self._chance(0.9):
+        elif first or self._chance(0.9):
             kinds = [self.random.choice(["hinge", "hinge", "slide", "ball"])]
             while kinds[-1] != "ball" and len(kinds) < 3 and self._chance(0.3):
                 kinds.append(self.random.choice(["hinge", "slide"]))

@@ -35,7 +35,7 @@ def robot(flag: str = "", option: str = "") -> Twin:
 
 
 def difference(twin: Twin) -> float:
-    """Of accelerations in one state, relative."""
+    """The largest relative difference of accelerations in ten states."""
     rng = np.random.default_rng(3)
     data, worst = twin.data, 0.0
     dynamics = tandem.contact.ContactDynamics(twin.contacts, tolerance=1e-10, most_steps=100)
@@ -95,10 +95,22 @@ def test_margins_are_kept_by_write_mjcf_and_pickle_and_scale_with_slides() -> No
         ('refsafe="disable"', "", "two steps are the least"),
         ("", 'noslip_iterations="4"', "asks for iterations against slip"),
         ('equality="disable"', "", "is ignored: it is disabled"),
+        ('diagexact="enable"', "", "asks for the exact diagonal"),
     ],
 )
 def test_what_is_left_out_is_a_warning(flag: str, option: str, text: str) -> None:
     assert text in " ".join(robot(flag, option).model.warnings)
+
+
+def test_a_limit_of_all_actuators_of_a_tendon_is_a_warning() -> None:
+    xml = ROBOT.format(flag="", option="").replace('name="tendon"', 'name="tendon" actuatorfrcrange="-1 1"')
+    assert "a limit of the force of all its actuators" in " ".join(Twin(xml).model.warnings)
+
+
+def test_gravity_is_not_compensated_without_springs_and_damping() -> None:
+    xml = ROBOT.replace('<body name="arm"', '<body name="arm" gravcomp="0.7"')
+    for flag in ('spring="disable"', 'damper="disable"', 'spring="disable" damper="disable"'):
+        assert difference(Twin(xml.format(flag=flag, option=""), "pyramidal")) < 1e-8
 
 
 def test_a_capsule_that_stands_upright_has_the_tangents_of_mujoco() -> None:
