@@ -5,6 +5,7 @@
 #pragma once
 #include "backends/cuda/column.hpp"
 #include "backends/shared/contact.hpp"
+#include "tandem/detail/contact/damping_after.hpp"
 #include "tandem/detail/contact/pair.hpp"
 #include "tandem/detail/contact/solver.hpp"
 
@@ -146,18 +147,12 @@ class ThreadContacts {
     const Column turns = column(rate);
     if (call_.damps_after) LinkPasses::turning_part<T>(m_, v, turns);
     for (Index k = 0; k < m_.nv; ++k) {
-      const T given = diagonal ? diagonal[k] : T(0);
-      T push = tau[k], left = given, later(0);
-      if (call_.damps_after) {  // springs and damping as they are at the beginning of the step, see look_ahead
-        const T spring = h * T(m_.stiffness[k]);
-        later = h * T(m_.damping[k]);
-        push = mul_add(spring, mul_add(h, turns[k], T(v[k])), mul_add(later, turns[k], push));
-        const T rest = given - later - h * spring;
-        left = select(T(0) < rest, rest, T(0));
-      }
-      column(bare)[k] = push;
-      column(after)[k] = later;
-      column(within)[k] = left;
+      DampedLater<T> row{T(tau[k]), diagonal ? T(diagonal[k]) : T(0), T(0)};
+      if (call_.damps_after)
+        row = damp_later<T>(row.push, row.within, T(v[k]), T(turns[k]), T(m_.stiffness[k]), T(m_.damping[k]), h);
+      column(bare)[k] = row.push;
+      column(within)[k] = row.within;
+      column(after)[k] = row.after;
     }
     const int stage = call_.has_stages ? stage_++ % 4 : 0;
     if (stage == 0) {

@@ -7,6 +7,7 @@
 #include "lane_model.hpp"
 #include "passes.hpp"
 #include "status.hpp"
+#include "tandem/detail/contact/damping_after.hpp"
 #include "tandem/detail/contact/solver.hpp"
 #include "tile_contacts.hpp"
 #include "transpose.hpp"
@@ -212,18 +213,13 @@ void TileContacts<P>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
   P* const turns = rate_.data();
   if (call_->damps_after) LinkPasses::turning_part<P>(m, v, turns);
   for (Index k = 0; k < nv_; ++k) {
-    const P given = diagonal ? P(diagonal[k]) : P(0);
-    bare[k] = P(tau[k]);
-    if (call_->damps_after) {  // springs and damping as they are at the beginning of the step, see look_ahead
-      const P h(static_cast<T>(call_->h)), spring = h * m.stiffness[k];
-      after[k] = h * m.damping[k];
-      bare[k] = mul_add(spring, mul_add(h, turns[k], P(v[k])), mul_add(after[k], turns[k], bare[k]));
-      const P left = given - after[k] - h * spring;
-      within[k] = select(P(0) < left, left, P(0));
-    } else {
-      after[k] = P(0);
-      within[k] = given;
-    }
+    DampedLater<P> row{P(tau[k]), diagonal ? P(diagonal[k]) : P(0), P(0)};
+    if (call_->damps_after)
+      row = damp_later<P>(row.push, row.within, P(v[k]), turns[k], P(m.stiffness[k]), P(m.damping[k]),
+                          P(static_cast<T>(call_->h)));
+    bare[k] = row.push;
+    within[k] = row.within;
+    after[k] = row.after;
   }
   const int stage = call_->has_stages ? stage_++ % 4 : 0;
   if (stage == 0) {  // or again, where another lane asks for it, with the same bits
