@@ -59,7 +59,7 @@ def test_one_of_four_processes_is_killed(tandem, kept):
         os.kill(process, signal.SIGKILL)
     text, _ = run.communicate(timeout=60)
     left = sorted(path.name for path in tandem.folder.glob("r.*-of-4.h5"))
-    if process is None or run.returncode == 0:
+    if process is None or run.returncode == 0 or (victim.exists() and run_of(victim) == "finished"):
         pytest.skip("it was faster than the kill")
     assert victim.name in left and run_of(victim) == "running", text
     assert not (tandem.folder / "r.h5").exists()
