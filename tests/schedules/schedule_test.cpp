@@ -188,7 +188,7 @@ TEST(Schedule, BestIsTheShortestOfAllNumbersOfProcessors) {
 }
 
 /// Of graphs whose numbers of processors are not all tried.
-TEST(Schedule, BestOfLargeGraphsIsNearTheShortest) {
+TEST(SlowSchedule, BestOfLargeGraphsIsNearTheShortest) {
   const TaskGraph graph = printed_graph(Method::hybrid, 40);
   const BestSchedule best = best_schedule(graph, transputer(), {}, 160), all = best_of_all(graph, {}, 160);
   EXPECT_LT(best.tried, 100);

@@ -5,6 +5,7 @@
 
 #include "api/parameters.hpp"
 #include "specialise/specialised_support.hpp"
+#include "support/many.hpp"
 
 namespace tandem::test {
 namespace {
@@ -99,7 +100,9 @@ TYPED_TEST(SpecialisedCalls, TakeParameters) {
       if (!can_be_printed(algorithm)) continue;
       const Model& model = case_named(name).model;
       std::vector<std::vector<Parameter>> choices = {all};
-      const bool reads_all = algorithm.methods.size() > 0 || algorithm.name == std::string_view("energy");
+      // under sanitizers of one algorithm: they do not look into code that is assembled
+      const bool reads_all =
+          algorithm.name == std::string_view("energy") || (!few_cases && algorithm.methods.size() > 0);
       if (reads_all && name == std::string_view("every_joint"))
         for (const Parameter one : all) choices.push_back({one});
       const Plan<TypeParam> ordinary(model, algorithm, {}, {}, Specialise::off);
