@@ -155,13 +155,55 @@ TEST(Contacts, OfTwoBoxesAreAtTheirDepth) {
     ++overlaps;
     const Point& deepest = *std::ranges::min_element(points, {}, &Point::distance);
     EXPECT_LE(along(deepest.normal), depth + 64 * eps);
-    EXPECT_LE(most, depth + 0.15 * (norm(a.size) + norm(b.size)));  // 8 degrees, see face_instead_of_edges
+    EXPECT_LE(most, face_instead_of_edges * depth + 64 * eps);
     exact += most < depth + 1e-12 && along(deepest.normal) > depth - 64 * eps;
     edges += std::ranges::count_if(points, [](const Point& p) { return p.distance < no_contact; }) == 1;
   }
   EXPECT_GT(overlaps, poses / 2);
   EXPECT_GT(edges, 10);
   EXPECT_GT(exact, 0.8 * overlaps);
+}
+
+/// The same of capsules, with directions close to the normal, also where the axis goes through the box.
+TEST(Contacts, OfACapsuleInABoxAreAtItsDepth) {
+  RandomShapes random(11);
+  RandomSpatial directions(12);
+  int through = 0, by_edge = 0;
+  for (int k = 0; k < 10 * poses; ++k) {
+    const Shape3 a = random.shape(ShapeType::capsule), b = random.shape(ShapeType::box);
+    const auto along = [&](const Vec3<double>& n) {
+      return dot(n, b.pose.p - a.pose.p) - reach(a, transpose_mul(a.pose.R, n)) - reach(b, transpose_mul(b.pose.R, n));
+    };
+    const std::vector<Point> points = contacts_of(a, b);
+    const Point& deepest = points[0];
+    EXPECT_GE(points[1].distance, deepest.distance);
+    EXPECT_NEAR(along(deepest.normal), deepest.distance, 256 * eps);
+    for (const double angle : {0.01, 0.1, 1.0, 10.0})
+      for (int i = 0; i < 20; ++i)
+        EXPECT_LE(along(direction_or(mul_add(angle, directions.vec3(), deepest.normal), {1.0, 0.0, 0.0})),
+                  deepest.distance + 256 * eps);
+    if (-a.size.x <= deepest.distance) continue;  // the axis is outside
+    ++through;
+    const Vec3<double> n = transpose_mul(b.pose.R, deepest.normal);
+    by_edge += std::max({std::abs(n.x), std::abs(n.y), std::abs(n.z)}) < 0.999;
+  }
+  EXPECT_GT(through, poses / 2);
+  EXPECT_GT(by_edge, through / 20);
+}
+
+/// A long capsule that sticks through a plate is pushed out of the face it is closest to, at both edges of the plate.
+TEST(Contacts, OfACapsuleThroughABoxPushItOutOfOneFace) {
+  const Mat3<double> lying = {{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}};  // its z is x of the world
+  const Shape3 box = {ShapeType::box, {Mat3<double>::identity(), {0, 0, 0}}, {1, 1, 0.1}};
+  const Shape3 capsule = {ShapeType::capsule, {lying, {0.3, 0.2, 0.06}}, {0.05, 3, 0}};
+  const std::vector<Point> points = contacts_of(capsule, box);
+  for (const Point& point : points) {
+    EXPECT_NEAR(point.distance, -0.09, 1e-15);
+    EXPECT_NEAR(point.normal.z, -1, 1e-15);
+    EXPECT_NEAR(std::abs(point.position.x), 1, 1e-15);
+    EXPECT_NEAR(point.position.z, 0.055, 1e-15);
+  }
+  EXPECT_NEAR(points[0].position.x + points[1].position.x, 0, 1e-15);
 }
 
 TEST(Contacts, OfABoxOnABoxAreTheCornersOfTheCommonFace) {

@@ -7,7 +7,16 @@
 
 namespace tandem::inline TANDEM_ISA {
 
-/// A ball of radius r at c in the frame of the box: from the surface of the box to c; inside, through the nearest face.
+/// A ball of radius r at c in the frame of the box: `height` is that of c over the surface of the box along `outwards`.
+template <class S>
+TANDEM_HD ContactPoint<S> ball_over_box(const Vec3<S>& c, const S& r, const Vec3<S>& outwards, const S& height,
+                                        const ShapePose<S>& box) {
+  const S distance = height - r;
+  const Vec3<S> n = -outwards, at = mul_add(mul_add(S(0.5), distance, r), n, c);
+  return {distance, mul_add(box.R, at, box.p), box.R * n, Vec3<S>::zero()};
+}
+
+/// The same from the surface of the box to c; inside, through the nearest face.
 template <class S>
 TANDEM_HD ContactPoint<S> ball_box(const Vec3<S>& c, const S& r, const ShapePose<S>& box, const Vec3<S>& size) {
   const Vec3<S> inside = {between(-size.x, c.x, size.x), between(-size.y, c.y, size.y), between(-size.z, c.z, size.z)};
@@ -21,9 +30,7 @@ TANDEM_HD ContactPoint<S> ball_box(const Vec3<S>& c, const S& r, const ShapePose
   const S depth = lesser(z, least);
   S length;
   const Vec3<S> outwards = direction_or(c - inside, way_out, length);
-  const S distance = select(S(0) < length, length, -depth) - r;
-  const Vec3<S> n = -outwards, at = mul_add(mul_add(S(0.5), distance, r), n, c);
-  return {distance, mul_add(box.R, at, box.p), box.R * n, Vec3<S>::zero()};
+  return ball_over_box(c, r, outwards, select(S(0) < length, length, -depth), box);
 }
 
 /// One slot.
@@ -36,30 +43,93 @@ TANDEM_HD void sphere_box(const ShapePose<S>& sphere, const S& r, const ShapePos
 /// A second ball of a capsule counts if its distance grows by less than this much along the capsule.
 inline constexpr double flattest_capsule = 0.5;
 
-/// Two slots: balls of the capsule at the point of its segment that is nearest to the box, the first of several, and at
-/// another point of it, as far away as its distance is not much larger.
+/// A direction in which a segment leaves the box that it goes through, and how far it is. `edge` is the axis of the
+/// edge of the box that the segment then touches; of a face it is zero.
+template <class S>
+struct WayOut {
+  S depth;
+  Vec3<S> outwards, edge;
+};
+
+/// The shortest way out of the box for the segment c + t a, |t| <= half_length: along the normal of a face, or of an
+/// edge and the segment. These are the normals of all faces of the Minkowski difference of the two [Gottschalk, Lin and
+/// Manocha, OBBTree, 1996].
+template <class S>
+TANDEM_HD WayOut<S> shortest_way_out(const Vec3<S>& c, const Vec3<S>& a, const S& half_length, const Vec3<S>& size,
+                                     const S& rounding) {
+  const Vec3<S> axes[3] = {{S(1), S(0), S(0)}, {S(0), S(1), S(0)}, {S(0), S(0), S(1)}};
+  WayOut<S> best = {S(no_contact), axes[0], Vec3<S>::zero()};
+  const auto consider = [&](const Vec3<S>& n, const Vec3<S>& edge, const S& along,
+                            const auto& is_direction) TANDEM_INLINE {
+    const S middle = dot(n, c), reach = mul_add(abs(n.x), size.x, mul_add(abs(n.y), size.y, abs(n.z) * size.z));
+    const S depth = mul_add(half_length, abs(along), reach) - abs(middle);
+    const auto is_better = depth + rounding < select(is_direction, best.depth, S(-no_contact));
+    best.depth = select(is_better, depth, best.depth);
+    best.outwards = choose(is_better, choose(middle < S(0), -n, n), best.outwards);
+    best.edge = choose(is_better, edge, best.edge);
+  };
+  for (const Vec3<S>& axis : axes) consider(axis, Vec3<S>::zero(), dot(axis, a), S(0) < S(1));
+  for (const Vec3<S>& axis : axes) {
+    const Vec3<S> across = cross(axis, a);
+    const S squared = dot(across, across);
+    const auto is_direction = S(1e-6) < squared;  // else the way out through a face is as short
+    consider((S(1) / sqrt(select(is_direction, squared, S(1)))) * across, axis, S(0), is_direction);
+  }
+  return best;
+}
+
+/// The two slots of a capsule whose segment c + t a goes through the box: of a face the ends of the part below it, the
+/// lower one first, the other one unless the segment is steep; of an edge the point of the segment that crosses it.
+template <class S>
+TANDEM_HD void capsule_through_box(const Vec3<S>& c, const Vec3<S>& a, const S& r, const S& half_length,
+                                   const ShapePose<S>& box, const Vec3<S>& size, const S& rounding,
+                                   ContactPoint<S> (&out)[2]) {
+  const WayOut<S> way = shortest_way_out(c, a, half_length, size, rounding);
+  const Vec3<S>& n = way.outwards;
+  const auto is_edge = S(0.5) < dot(way.edge, way.edge);
+  // below a face: clipped at the four others
+  S from = -half_length, to = half_length;
+  const auto along_face = [&](const S& normal, const S& half)
+                              TANDEM_INLINE { return select(S(0.5) < abs(normal), S(no_contact), half); };
+  clip(c.x, a.x, along_face(n.x, size.x), from, to);
+  clip(c.y, a.y, along_face(n.y, size.y), from, to);
+  clip(c.z, a.z, along_face(n.z, size.z), from, to);
+  const S rise = dot(n, a);
+  const auto falls = rise < S(0);
+  const S low = select(falls, to, from), high = select(falls, from, to);
+  // at an edge: where the line p + s edge, p the middle of the edge, is nearest to the segment
+  const auto corner = [&](const S& normal, const S& half) TANDEM_INLINE { return select(normal < S(0), -half, half); };
+  const Vec3<S> farthest = {corner(n.x, size.x), corner(n.y, size.y), corner(n.z, size.z)};
+  const Vec3<S> to_edge = mul_add(-dot(farthest, way.edge), way.edge, farthest) - c;
+  const S cosine = dot(a, way.edge), squared_sine = difference_of_products(S(1), S(1), cosine, cosine);
+  const S crossing = mul_add(-cosine, dot(way.edge, to_edge), dot(a, to_edge)) / select(is_edge, squared_sine, S(1));
+  const S first = select(is_edge, between(-half_length, crossing, half_length), low);
+  const S length = high - low;
+  out[0] = ball_over_box(mul_add(first, a, c), r, n, -way.depth, box);
+  out[1] = ball_over_box(mul_add(high, a, c), r, n, mul_add(rise, length, -way.depth), box);
+  const auto is_flat = select(is_edge, S(1), abs(rise)) < S(flattest_capsule);
+  out[1].distance = select(is_flat, out[1].distance, S(no_contact));
+}
+
+/// Two points c + t a of a segment, and the distance of the first from the box. The second one counts if its score is
+/// above 0.
+template <class S>
+struct PointsOfSegment {
+  S nearest, distance, other, score;
+};
+
+/// The point of a segment that is nearest to the box, the first of several, and another point of it, as far away as its
+/// distance is not much larger.
 ///
 /// Half the square of the distance of the point c + t a is convex in t. Its derivative, g = sum a_i e_i(t) with e the
 /// way from the box, is linear between the at most six t at which the line goes through planes of faces. So the least
 /// distance is where the line between the last such t with g < 0 and the first with g >= 0 is zero.
-///
-/// Of shapes that a face parts by more than `margin` in all lanes no more is computed.
 template <class S>
-TANDEM_HD void capsule_box(const ShapePose<S>& capsule, const S& r, const S& half_length, const ShapePose<S>& box,
-                           const Vec3<S>& size, ContactPoint<S>* out, double margin) {
+TANDEM_HD PointsOfSegment<S> nearest_to_box(const Vec3<S>& c, const Vec3<S>& a, const S& half_length,
+                                            const Vec3<S>& size, const S& rounding) {
   using Real = typename RealOf<S>::type;
-  const Vec3<S> c = transpose_mul(box.R, capsule.p - box.p), a = transpose_mul(box.R, capsule.axis_z());
-  const auto over = [&](const S& start, const S& along, const S& half)
-                        TANDEM_INLINE { return abs(start) - half - half_length * abs(along); };
-  const S apart = larger(larger(over(c.x, a.x, size.x), over(c.y, a.y, size.y)), over(c.z, a.z, size.z)) - r;
-  const S rounding = S(16 * std::numeric_limits<Real>::epsilon()) * (half_length + norm(c) + norm(size));
-  if (margin < no_contact && !any(apart < S(margin) + rounding)) {
-    for (int k = 0; k < 2; ++k) out[k] = {apart, capsule.p, capsule.axis_z(), Vec3<S>::zero()};
-    return;
-  }
-  const auto at = [&](const S& t) TANDEM_INLINE { return mul_add(t, a, c); };
   const auto away = [&](const S& t) TANDEM_INLINE {
-    const Vec3<S> p = at(t);
+    const Vec3<S> p = mul_add(t, a, c);
     return Vec3<S>{p.x - between(-size.x, p.x, size.x), p.y - between(-size.y, p.y, size.y),
                    p.z - between(-size.z, p.z, size.z)};
   };
@@ -108,9 +178,37 @@ TANDEM_HD void capsule_box(const ShapePose<S>& capsule, const S& r, const S& hal
     other = select(is_better, t[k], other);
     best = select(is_better, score, best);
   }
-  out[0] = ball_box(at(nearest), r, box, size);
-  out[1] = ball_box(at(other), r, box, size);
-  out[1].distance = select(S(0) < best, out[1].distance, S(no_contact));
+  return {nearest, least, other, best};
+}
+
+/// Two slots: balls of the capsule at the points of nearest_to_box(). A capsule whose segment goes through the box is
+/// pushed out the shortest way. Of shapes that a face parts by more than `margin` in all lanes no more is computed.
+template <class S>
+TANDEM_HD void capsule_box(const ShapePose<S>& capsule, const S& r, const S& half_length, const ShapePose<S>& box,
+                           const Vec3<S>& size, ContactPoint<S>* out, double margin) {
+  using Real = typename RealOf<S>::type;
+  const Vec3<S> c = transpose_mul(box.R, capsule.p - box.p), a = transpose_mul(box.R, capsule.axis_z());
+  const auto over = [&](const S& start, const S& along, const S& half)
+                        TANDEM_INLINE { return abs(start) - half - half_length * abs(along); };
+  const S apart = larger(larger(over(c.x, a.x, size.x), over(c.y, a.y, size.y)), over(c.z, a.z, size.z)) - r;
+  const S rounding = S(16 * std::numeric_limits<Real>::epsilon()) * (half_length + norm(c) + norm(size));
+  if (margin < no_contact && !any(apart < S(margin) + rounding)) {
+    for (int k = 0; k < 2; ++k) out[k] = {apart, capsule.p, capsule.axis_z(), Vec3<S>::zero()};
+    return;
+  }
+  const PointsOfSegment<S> points = nearest_to_box(c, a, half_length, size, rounding);
+  out[0] = ball_box(mul_add(points.nearest, a, c), r, box, size);
+  out[1] = ball_box(mul_add(points.other, a, c), r, box, size);
+  out[1].distance = select(S(0) < points.score, out[1].distance, S(no_contact));
+  const auto is_through = points.distance < rounding;
+  if (!any(is_through)) return;
+  ContactPoint<S> through[2];
+  capsule_through_box(c, a, r, half_length, box, size, rounding, through);
+  for (int k = 0; k < 2; ++k) {
+    out[k].distance = select(is_through, through[k].distance, out[k].distance);
+    out[k].position = choose(is_through, through[k].position, out[k].position);
+    out[k].normal = choose(is_through, through[k].normal, out[k].normal);
+  }
 }
 
 }  // namespace tandem::inline TANDEM_ISA

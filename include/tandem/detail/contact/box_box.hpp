@@ -70,8 +70,9 @@ TANDEM_HD BoxFace<S> separating_face(const BoxAxes<S>& a, const BoxAxes<S>& b, c
   return best;
 }
 
-/// Cosine of the angle (8 degrees) between the normal of two edges and that of a face below which the face counts, if
-/// the boxes overlap: its several contacts hold a box, where one of two edges lets it tip.
+/// Of boxes that overlap, a face counts in place of two edges that overlap less if the cosine of the angle between the
+/// normals is larger than this (8 degrees), and so is the depth of the edges over that of the face: its several contacts
+/// hold a box, where one of two edges lets it tip.
 inline constexpr double face_instead_of_edges = 0.99;
 
 template <class S>
@@ -94,17 +95,6 @@ TANDEM_HD BoxEdges<S> separating_edges(const BoxAxes<S>& a, const BoxAxes<S>& b)
   return best;
 }
 
-/// The part of the line p + t d, 0 <= t <= 1, with |p + t d| <= half, intersected with [from, to].
-template <class S>
-TANDEM_HD void clip(const S& p, const S& d, const S& half, S& from, S& to) {
-  const auto is_flat = abs(d) < S(std::numeric_limits<typename RealOf<S>::type>::min());
-  const S divisor = select(is_flat, S(1), d);
-  const S low = (select(d < S(0), half, -half) - p) / divisor, high = (select(d < S(0), -half, half) - p) / divisor;
-  const auto is_outside = half < abs(p);
-  from = select(is_flat, select(is_outside, S(2), from), larger(from, low));
-  to = select(is_flat, to, lesser(to, high));
-}
-
 /// Twelve slots. Where a face separates most, the face of the other box that looks at it is clipped at its edges: where
 /// each of the four edges of the other face enters and leaves, and the corners of the first face under the other one;
 /// the distances are heights over the first face. Where two edges separate most, one slot: the points of both that are
@@ -124,9 +114,6 @@ TANDEM_HD bool box_box(const ShapePose<S>& first, const Vec3<S>& size_1, const S
     return true;
   }
   const BoxEdges<S> edges = separating_edges(a, b);
-  const auto is_face = S(face_instead_of_edges) < abs(dot(edges.normal, face.normal));
-  const S overlap = select(edges.separation < S(0), S(-no_contact), edges.separation);  // apart: the edges count
-  const auto is_edge = face.separation + S(4) * rounding < select(is_face, overlap, edges.separation);
 
   // in the frame of the face: its origin in the middle of it, z its normal
   const auto is_first = S(0) < face.first;
@@ -175,6 +162,14 @@ TANDEM_HD bool box_box(const ShapePose<S>& first, const Vec3<S>& size_1, const S
     const S beta = difference_of_products(du.x, up, du.y, right) / determinant;
     put(8 + k, {x, y, mul_add(alpha, du.z, mul_add(beta, dv.z, centre.z))}, larger(abs(alpha), abs(beta)) < S(1));
   }
+
+  S deepest = out[0].distance;
+  for (int k = 1; k < box_box_slots; ++k) deepest = lesser(deepest, out[k].distance);
+  const auto is_deeper = S(face_instead_of_edges) * deepest < edges.separation;
+  const auto is_along = S(face_instead_of_edges) < abs(dot(edges.normal, face.normal));
+  const S if_flat = select(is_deeper, edges.separation, S(-no_contact));
+  const S of_edges = select(deepest < S(0), select(is_along, if_flat, edges.separation), edges.separation);
+  const auto is_edge = face.separation + S(4) * rounding < of_edges;
 
   // the two edges: points x_a, x_b along them
   const Vec3<S> p_a = a.p + a.farthest(edges.normal, edges.a), p_b = b.p + b.farthest(-edges.normal, edges.b);

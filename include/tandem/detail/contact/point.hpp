@@ -11,6 +11,8 @@
 /// finite. Slots, points and tangents are those of MuJoCo [MuJoCo 4.0, Computation, Collision], where it has a closed
 /// form.
 #pragma once
+#include <limits>
+
 #include "tandem/detail/spatial/mat3.hpp"
 
 namespace tandem::inline TANDEM_ISA {
@@ -55,6 +57,17 @@ TANDEM_HD S larger(const S& a, const S& b) {
 template <class S>
 TANDEM_HD S between(const S& low, const S& x, const S& high) {
   return lesser(larger(x, low), high);
+}
+
+/// The part of the line p + t d, 0 <= t <= 1, with |p + t d| <= half, intersected with [from, to].
+template <class S>
+TANDEM_HD void clip(const S& p, const S& d, const S& half, S& from, S& to) {
+  const auto is_flat = abs(d) < S(std::numeric_limits<typename RealOf<S>::type>::min());
+  const S divisor = select(is_flat, S(1), d);
+  const S low = (select(d < S(0), half, -half) - p) / divisor, high = (select(d < S(0), -half, half) - p) / divisor;
+  const auto is_outside = half < abs(p);
+  from = select(is_flat, select(is_outside, S(2), from), larger(from, low));
+  to = select(is_flat, to, lesser(to, high));
 }
 
 /// a / |a|, or `otherwise` where a has no direction; `length` is |a|.
