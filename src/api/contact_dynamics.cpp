@@ -10,6 +10,7 @@
 #include "contact_solve.hpp"
 #include "core/at.hpp"
 #include "core/text.hpp"
+#include "simple_sliders.hpp"
 #include "tandem/detail/contact/mobility.hpp"
 #include "tandem/detail/contact/tendon_rows.hpp"
 #include "tandem/detail/passes/loop_motion.hpp"
@@ -44,9 +45,13 @@ std::vector<double> own_configuration(const Model& model) {
   return q;
 }
 
+/// Whether one number of a solref is a time constant or damping ratio, the other one a stiffness or damping.
+bool has_two_formats(const std::array<double, 2>& solref) { return (solref[0] > 0) != (solref[1] > 0); }
+
+/// The default takes the place of a solref in two formats, as in MuJoCo.
 Softness softness(const ContactSoftness& given) {
   Softness s;
-  std::copy(given.solref.begin(), given.solref.end(), s.solref);
+  if (!has_two_formats(given.solref)) std::copy(given.solref.begin(), given.solref.end(), s.solref);
   std::copy(given.solimp.begin(), given.solimp.end(), s.solimp);
   return s;
 }
@@ -169,7 +174,8 @@ void place_couplers(const Model& model, ContactDynamics::Prepared& prepared) {
 }
 
 /// Of the centres of mass of the links as they are described, as for shapes.
-void place_loops(const Model& model, const Mobility& mobility, ContactDynamics::Prepared& prepared) {
+void place_loops(const Model& model, const Mobility& mobility, const SimpleSliders& sliders,
+                 ContactDynamics::Prepared& prepared) {
   const ModelView<double>& m = model.view<double>();
   for (int l = 0; l < model.n_loops(); ++l) {
     const LoopJoint loop = model.loop(l);
@@ -187,8 +193,8 @@ void place_loops(const Model& model, const Mobility& mobility, ContactDynamics::
       if (link == 0) continue;
       const auto& [x, y, z] = loop.com[at(end)];
       const Vec3<double> point = {x, y, z};
-      kind.mobility[0] += mobility.of_point(link, point);
-      kind.mobility[1] += mobility.of_turn(link);
+      kind.mobility[0] += sliders.contains(link) ? sliders.mobility(link) : mobility.of_point(link, point);
+      kind.mobility[1] += sliders.contains(link) ? 0 : mobility.of_turn(link);
     }
   }
 }
@@ -249,10 +255,13 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   const Mobility at_start{m, w.data()};
   prepared->joint_mobility.resize(at(m.nv));
   at_start.find(q.data(), prepared->joint_mobility.data());
+  const SimpleSliders sliders(model);
+  sliders.replace_joints(prepared->joint_mobility.data());
   // of the centre of mass of the body that a shape was described on: fixed joints make it a part of the link
   std::vector<double> found(at(model.n_frames()), -1), turns(found);
   const auto mobility = [&](const ContactShape& shape) {
     if (shape.link == 0) return 0.0;
+    if (sliders.contains(shape.link)) return sliders.mobility(shape.link);
     if (double& own = found[at(shape.frame)]; own < 0) {
       const Pose pose = model.frame_placement(shape.frame);
       Vec3<double> point{pose.position[0], pose.position[1], pose.position[2]};
@@ -278,7 +287,8 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
     kind.dim = pair.condim;
     std::copy(pair.friction.begin(), pair.friction.end(), kind.friction);
     kind.softness = softness(pair.softness);
-    std::copy(pair.solreffriction.begin(), pair.solreffriction.end(), kind.solreffriction);
+    if (!has_two_formats(pair.solreffriction))
+      std::copy(pair.solreffriction.begin(), pair.solreffriction.end(), kind.solreffriction);
     kind.margin = pair.softness.margin;
     kind.mobility = mobility(one) + mobility(two);
     prepared->pairs.push_back(own);
@@ -296,7 +306,7 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
   place_tendons(model, q.data(), *prepared);
   place_angle_limits(model, *prepared);
   place_couplers(model, *prepared);
-  place_loops(model, at_start, *prepared);
+  place_loops(model, at_start, sliders, *prepared);
   for (const auto& [link, mass, p] : carried_masses(model))
     prepared->carried_kinds.push_back({link, mass, {p[0], p[1], p[2]}});
   const auto count = [](const auto& kinds) { return static_cast<int>(kinds.size()); };

@@ -242,6 +242,8 @@ class PairFinder {
       return unserved_.add(
           sentence("contacts of a ", to_string(first.type), " with a ", to_string(second.type), " are not computed"),
           both_named(first, second));
+    if (pair.softness.gap < 0)  // MuJoCo has contacts below margin + gap, and forces below margin
+      return unserved_.add("contacts with a gap below 0 are not computed", both_named(first, second));
     for (double& mu : pair.friction) mu = std::max(mu, least_friction);
     pair.first_slot = n_slots_;
     n_slots_ += pair.slots;

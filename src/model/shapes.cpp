@@ -133,6 +133,10 @@ void check_shapes(const Description& d, const Tree& tree, Findings& findings) {
     findings.problem(d.where(), "impratio is ", settings.impratio, ", expected a finite number above 0");
   if (!(settings.timestep >= 0) || std::isinf(settings.timestep))
     findings.problem(d.where(), "timestep is ", settings.timestep, ", expected a finite number of 0 or more");
+  constexpr std::string_view integrators[] = {"", "Euler", "RK4", "implicit", "implicitfast", "discrete"};
+  if (std::ranges::find(integrators, settings.integrator) == std::end(integrators))
+    findings.problem(d.where(), "integrator is ", in_quotes(settings.integrator),
+                     ", expected Euler, RK4, implicit, implicitfast or discrete");
   if (*to_string(settings.cone) == '\0')
     findings.problem(d.where(), "friction cone is ", static_cast<int>(settings.cone),
                      ", expected pyramidal, elliptic or disc");

@@ -159,6 +159,8 @@ TEST(Shapes, ThatCannotBeAreRefused) {
   EXPECT_THAT(error_of([] { leg().contact_exclude({.link_1 = "shin", .link_2 = "foot"}).build(); }),
               HasSubstr("link \"shin\" does not exist"));
   EXPECT_THAT(error_of([] { leg().contact_settings({.impratio = 0}).build(); }), HasSubstr("impratio is 0"));
+  EXPECT_THAT(error_of([] { leg().contact_settings({.integrator = "euler"}).build(); }),
+              HasSubstr("integrator is \"euler\", expected Euler, RK4, implicit, implicitfast or discrete"));
 }
 
 TEST(Shapes, StayInUrdf) {
