@@ -66,3 +66,33 @@ def test_wrong_arguments_are_named() -> None:
         tandem.contact_step(twin.contacts, q, np.zeros((1, 3, twin.model.nv)))
     with pytest.raises(tandem.Error, match="semi_implicit_euler"):
         tandem.contact_step(twin.contacts, q, v, integrator="implicit_midpoint")
+    with pytest.raises(tandem.Error, match="contact_step: dt is -1, expected a finite positive number"):
+        tandem.contact_step(twin.contacts, q, v, dt=-1)
+    with pytest.raises(tandem.Error, match="contact_step: q has dtype complex128, expected real numbers"):
+        tandem.contact_step(twin.contacts, q + 0j, v)
+    with pytest.raises(tandem.Error, match="contact_step: pushes has 3, expected a Push"):
+        tandem.contact_step(twin.contacts, q, v, pushes=[3])
+    with pytest.raises(tandem.Error, match="contacts: q has dtype complex128, expected real numbers"):
+        tandem.contacts(twin.contacts, q + 0j)
+    with pytest.raises(tandem.Error, match="contact_dynamics: v has dtype complex128, expected real numbers"):
+        tandem.contact_dynamics(twin.contacts, q, v + 0j, v)
+    with pytest.raises(tandem.Error, match="rollout: cost is 3, expected a Cost"):
+        tandem.rollout(twin.model, q, steps=2, contacts=twin.contacts, cost=3)  # type: ignore[arg-type]
+    with pytest.raises(tandem.Error, match="rollout: pushes has 3, expected a Push"):
+        tandem.rollout(twin.model, q, steps=2, contacts=twin.contacts, pushes=[3])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("front", [(0,), (2, 0), (0, 3)])
+def test_no_states_have_results_without_rows(front: tuple[int, ...]) -> None:
+    twin = Twin(WALKER)
+    nq, nv, slots = twin.model.nq, twin.model.nv, twin.contacts.n_slots
+    q, v = np.zeros((*front, nq)), np.zeros((*front, nv))
+    made = tandem.contact_step(twin.contacts, q, v)
+    assert made.q.shape == q.shape and made.v.shape == v.shape and made.stops.shape == (*front, 3 * nv)
+    assert made.contact_forces.shape == (*front, slots, 6) and made.status.shape == front
+    assert tandem.contacts(twin.contacts, q).distance.shape == (*front, slots)
+    assert tandem.contact_dynamics(twin.contacts, q, v, v).a.shape == v.shape
+    if len(front) == 1:
+        mass = np.ones((0, twin.model.n_links))
+        rolled = tandem.rollout(twin.model, q, steps=3, contacts=twin.contacts, parameters={"mass": mass})
+        assert rolled.q.shape == q.shape and rolled.contact_forces.shape == (0, slots, 6)

@@ -269,3 +269,21 @@ def test_text_that_is_no_utf8_is_shown_all_the_same(tmp_path):
         tandem.load(path)
     with pytest.raises(tandem.ModelError):
         tandem.load(tmp_path / "missing.urdf")
+
+
+@pytest.mark.parametrize("values", [np.ones(7) + 0j, np.array(["1"] * 7), np.array(["2026-01-01"] * 7, "M8[D]")],
+                         ids=["complex", "text", "dates"])
+def test_what_is_not_real_is_refused(values):
+    arm = robot("arm7")
+    for what, call in (
+        ("Simulation: q", lambda: setattr(tandem.Simulation(arm), "q", values)),
+        ("Simulation: tau", lambda: tandem.Simulation(arm).step(values)),
+        ("VectorSimulation: an array", lambda: setattr(tandem.VectorSimulation(arm, 2), "q", values)),
+        ("rollout: q0", lambda: tandem.rollout(arm, values, steps=2)),
+        ("contact_step: q", lambda: tandem.contact_step(arm, values, np.zeros(7))),
+        ("contact_dynamics: q", lambda: tandem.contact_dynamics(arm, values, np.zeros(7), np.zeros(7))),
+        ("contacts: q", lambda: tandem.contacts(arm, values)),
+        ("actuator_forces: q", lambda: tandem.actuator_forces(arm, values, np.zeros(7), [])),
+    ):
+        with pytest.raises(tandem.Error, match=f"{what} has dtype .*, expected real numbers"):
+            call()

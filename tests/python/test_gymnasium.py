@@ -223,6 +223,13 @@ def test_what_cannot_be_is_said():
         env.step(np.zeros((2, 7)))
     with pytest.raises(tandem.Error, match="seed has 3 numbers, expected 2"):
         env.reset(seed=[1, 2, 3])
+    for seed in (1.5, "a", -1, [1, 2.5]):
+        with pytest.raises(tandem.Error, match="ReachVectorEnv.reset: seed is .*, expected"):
+            env.reset(seed=seed)
+    with pytest.raises(tandem.Error, match="ReachVectorEnv.reset: options is 3, expected a dict"):
+        env.reset(options=3)
+    np.testing.assert_array_equal(env.reset(seed=np.int64(3))[0], env.reset(seed=[3, np.int32(4)])[0])
+    np.testing.assert_array_equal(env.reset(seed=2**64 + 3)[0], env.reset(seed=3)[0])
     env.reset()
     with pytest.raises(tandem.Error, match=r"actions have shape \(7,\), expected \(2, 7\)"):
         env.step(np.zeros(7))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tandem import _core
-from tandem._common.arguments import new_array, switch, whole_number
+from tandem._common.arguments import new_array, real_numbers, switch, whole_number
 from tandem._common.parts import in_parts, rows, rows_of
 from tandem._core import ContactSet, Model
 from tandem.contact import ContactDynamics, ContactOptions, ContactTally, solver_of
@@ -94,13 +94,7 @@ class RolloutCall:
     def numbers(self, name: str, given: ArrayLike) -> Array:
         if lies_on_gpu(given):
             return self.numbers_there(name, given)
-        array = np.asarray(given)
-        if array.dtype.kind == "c":
-            raise Error(f"rollout: {name} has dtype {array.dtype}, expected real numbers")
-        try:
-            return array.astype(self.dtype, copy=False)
-        except (TypeError, ValueError):
-            raise Error(f"rollout: {name} is {given!r}, expected numbers") from None
+        return real_numbers(f"rollout: {name}", given, self.dtype)
 
     def numbers_there(self, name: str, array: Any) -> Array:
         """An array on a GPU, which stays where it is."""
@@ -151,7 +145,7 @@ class RolloutCall:
             raise Error(f"rollout: parameter {name} has shape {array.shape}, expected {shape} or {expected}")
         if array.ndim > len(shape):
             self.agree(f"parameter {name}", len(array))
-        self.varied[name] = array.reshape(-1 if array.ndim > len(shape) else 1, int(np.prod(shape)))
+        self.varied[name] = array.reshape(len(array) if array.ndim > len(shape) else 1, int(np.prod(shape)))
 
     def input(self, name: str, given: ArrayLike | None, called: str | None = None) -> None:
         """An input of the table of inputs."""
@@ -300,7 +294,8 @@ class RolloutCall:
 
     def result(self, out: dict[str, Any], how: dict[str, Any], status: Any, done: Any) -> dict[str, Any]:
         if "contact_forces" in out:
-            out["contact_forces"] = out["contact_forces"].reshape(self.count, -1, 6)
+            forces = out["contact_forces"]
+            out["contact_forces"] = forces.reshape(self.count, forces.shape[1] // 6, 6)
         if self.batch is None:
             out = {name: array[0] for name, array in out.items()}
             status, done = status[0], done[0]

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tandem import _core
-from tandem._common.arguments import new_array, switch, whole_number
+from tandem._common.arguments import new_array, real_numbers, switch, whole_number
 from tandem._common.batch_options import Parameters
 from tandem._core import ContactSet, Model
 from tandem.errors import Error
@@ -54,11 +55,11 @@ def contacts(robot: Model | ContactSet, q: ArrayLike) -> Contacts:
     """
     chosen = robot if isinstance(robot, ContactSet) else ContactSet(robot)
     nq = chosen.model.nq
-    given = np.ascontiguousarray(q, float)
+    given = real_numbers("contacts: q", q)
     if given.ndim == 0 or given.shape[-1] != nq:
         raise Error(f"contacts: q has shape {given.shape}, expected (..., {nq}): this robot has nq = {nq}")
     front, n = given.shape[:-1], chosen.n_slots
-    rows = given.reshape(-1, nq) if nq else given.reshape(int(np.prod(front)), 0)
+    rows = np.ascontiguousarray(given.reshape(math.prod(front), nq))
     distance, position, frame = (np.empty((len(rows), size * n)) for size in (1, 3, 9))
     _core.fill_contacts(chosen, rows, distance, position, frame)
     return Contacts(distance.reshape(*front, n), position.reshape(*front, n, 3), frame.reshape(*front, n, 3, 3))
@@ -241,7 +242,7 @@ class ContactDynamics:
         for name, (values, shape) in given.items():
             if values is None:
                 continue
-            array = np.asarray(values, float)
+            array = real_numbers(f"contact_dynamics: {name}", values)
             if array.shape[array.ndim - len(shape) :] != shape or array.ndim < len(shape):
                 expected = ", ".join(["..."] + [str(size) for size in shape])
                 raise Error(f"contact_dynamics: {name} has shape {array.shape}, expected ({expected}): {_sizes(model)}")
@@ -384,7 +385,7 @@ def _sizes(model: Model) -> str:
 def _softness(name: str, given: ArrayLike | None, nv: int) -> list[float]:
     if given is None:
         return []
-    rows = np.asarray(given, float)
+    rows = real_numbers(f"contact_dynamics: {name}", given)
     if rows.shape not in ((7,), (nv, 7)):
         raise Error(f"contact_dynamics: {name} has shape {rows.shape}, expected (7,) or ({nv}, 7): solref and solimp "
                     "of each joint")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -96,21 +97,27 @@ def contact_step(
         raise Error(f"contact_step: leading axes do not broadcast: {named}") from None
 
     def rows_of(array: Array) -> Array:
-        return np.broadcast_to(array, (*front, array.shape[-1])).reshape(-1, array.shape[-1])
+        return np.broadcast_to(array, (*front, array.shape[-1])).reshape(math.prod(front), array.shape[-1])
 
     def push_of(push: Push) -> Push:
+        if not isinstance(push, tuple):
+            raise Error(f"contact_step: pushes has {push!r}, expected a Push")
+        push = Push(*push)
         wrench = np.asarray(push.wrench)
         return push._replace(wrench=wrench if wrench.ndim < 2 else rows_of(wrench))
 
-    found = rollout(
-        model, rows_of(arrays["q"]), rows_of(arrays["v"]), rows_of(arrays["tau"]), dt, 1,
-        pushes=[push_of(Push(*push)) for push in pushes], integrator=integrator, effort_limits=effort_limits,
-        limits=limits, max_speed=max_speed, parameters=parameters, threads=threads, device=device, contacts=pairs,
-        contact_options=contact_options, stops=rows_of(arrays["stops"])
-    )  # fmt: skip
+    try:
+        found = rollout(
+            model, rows_of(arrays["q"]), rows_of(arrays["v"]), rows_of(arrays["tau"]), dt, 1,
+            pushes=[push_of(push) for push in pushes], integrator=integrator, effort_limits=effort_limits,
+            limits=limits, max_speed=max_speed, parameters=parameters, threads=threads, device=device, contacts=pairs,
+            contact_options=contact_options, stops=rows_of(arrays["stops"])
+        )  # fmt: skip
+    except Error as error:
+        raise Error(str(error).replace("rollout: q0", "rollout: q").replace("rollout:", "contact_step:")) from None
     assert found.stops is not None and found.contact_forces is not None and found.contact_tally is not None
     tally = ContactTally(*(np.asarray(count).reshape(front)[()] for count in found.contact_tally))
     return ContactStep(
-        found.q.reshape(*front, model.nq), found.v.reshape(*front, model.nv), found.stops.reshape(*front, -1),
+        found.q.reshape(*front, model.nq), found.v.reshape(*front, model.nv), found.stops.reshape(*front, 3 * model.nv),
         found.contact_forces.reshape(*front, pairs.n_slots, 6), tally, found.status.reshape(front)[()]
     )  # fmt: skip

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tandem import _core
+from tandem._common.arguments import real_numbers
 from tandem._core import Model
 from tandem.errors import Error
 from tandem.functions import Array
@@ -141,7 +142,7 @@ def actuator_drive(model: Model, ctrl: ArrayLike) -> Drive:
 
 def _rows(function: str, given: dict[str, tuple[ArrayLike, int]]) -> list[Array]:
     """Arrays of one leading shape."""
-    arrays = {name: np.asarray(x, np.float64) for name, (x, _) in given.items()}
+    arrays = {name: real_numbers(f"{function}: {name}", x) for name, (x, _) in given.items()}
     for name, (_, size) in given.items():
         shape = arrays[name].shape
         if shape[-1:] != (size,):

@@ -215,8 +215,12 @@ def prepared(
         for name, values in controller._asdict().items():
             call.input(name, values)
     for push in pushes:
+        if not isinstance(push, tuple):
+            raise Error(f"rollout: pushes has {push!r}, expected a Push")
         call.push(Push(*push))
     if cost is not None:
+        if not isinstance(cost, Cost):
+            raise Error(f"rollout: cost is {cost!r}, expected a Cost")
         call.costs(cost)
     for name, values in (parameters or {}).items():
         call.parameter(name, values)

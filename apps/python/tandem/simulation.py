@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tandem._common import diagnose
-from tandem._common.arguments import finite_numbers, new_array, whole_number
+from tandem._common.arguments import finite_numbers, new_array, real_numbers, whole_number
 from tandem._common.attributes import KnownAttributes, written
 from tandem._common.batch_options import Parameters
 from tandem._core import ContactSet, Model, Simulation32, Simulation64
@@ -181,7 +181,7 @@ class Simulation(KnownAttributes):
         parameters = {}
         for name, values in (given or {}).items():
             shape = self._model.parameter(name).shape
-            array = np.array(values, np.float64)
+            array = real_numbers(f"Simulation: parameter {name}", values).copy()
             if array.shape not in (shape, self._batch + shape):
                 expected = f"{shape} or {self._batch + shape}" if self._batch else f"{shape}"
                 raise Error(f"Simulation: parameter {name} has shape {array.shape}, expected {expected}")
@@ -232,8 +232,9 @@ class Simulation(KnownAttributes):
         self._core.time = float(value)
 
     def _write(self, name: str, array: Array, values: ArrayLike) -> None:
-        finite_numbers(f"Simulation: {name}", np.asarray(values, array.dtype))
-        array[:] = values
+        numbers = real_numbers(f"Simulation: {name}", values, array.dtype)
+        finite_numbers(f"Simulation: {name}", numbers)
+        array[:] = numbers
 
     @written
     def q(self) -> Array:
@@ -506,7 +507,7 @@ class Simulation(KnownAttributes):
         return self._numbers(name, given, shape, self._batch)
 
     def _numbers(self, name: str, given: ArrayLike, shape: tuple[int, ...], batch: tuple[int, ...]) -> Array:
-        numbers = np.ascontiguousarray(given, dtype=self._dtype)
+        numbers = np.ascontiguousarray(real_numbers(f"Simulation: {name}", given, self._dtype))
         if numbers.shape not in (shape, batch + shape):
             expected = f"{shape} or {batch + shape}" if batch else f"{shape}"
             raise Error(f"Simulation: {name} has shape {numbers.shape}, expected {expected}")

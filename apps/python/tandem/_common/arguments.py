@@ -8,7 +8,7 @@ import operator
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tandem.errors import Error
 
@@ -23,6 +23,18 @@ def whole_number(what: str, given: Any, least: int, most: int | None = None) -> 
     if number < least or (most is not None and number > most):
         raise Error(f"{what} is {number}, expected {expected}")
     return number
+
+
+def real_numbers(what: str, given: ArrayLike, dtype: DTypeLike = np.float64) -> NDArray[Any]:
+    """The numbers given, in a precision, or an Error if they are complex, dates or text. ``what`` names them in the
+    Error."""
+    array = np.asarray(given)
+    if array.dtype.kind in "cmMSU":
+        raise Error(f"{what} has dtype {array.dtype}, expected real numbers")
+    try:
+        return array.astype(dtype, copy=False)
+    except (TypeError, ValueError):
+        raise Error(f"{what} is {given!r}, expected numbers") from None
 
 
 def switch(what: str, given: Any) -> bool:

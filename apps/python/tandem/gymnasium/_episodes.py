@@ -99,10 +99,12 @@ class EpisodeVectorEnv(vector.VectorEnv):  # type: ignore[misc]
         """
         name = type(self).__name__
         mask = reset_mask(f"{name}.reset", options, self.num_envs)
-        if seed is None or isinstance(seed, int):
-            seeds = [None if seed is None else seed + i for i in range(self.num_envs)]
-        else:
-            seeds = list(seed)
+        seeds: list[int | None] = [None] * self.num_envs
+        if isinstance(seed, (Sequence, np.ndarray)) and not isinstance(seed, str) and np.ndim(seed) > 0:
+            seeds = [None if own is None else whole_number(f"{name}.reset: seed", own, 0) for own in seed]
+        elif seed is not None:
+            first = whole_number(f"{name}.reset: seed", seed, 0)
+            seeds = [first + i for i in range(self.num_envs)]
         if len(seeds) != self.num_envs:
             raise Error(f"{name}.reset: seed has {len(seeds)} numbers, expected {self.num_envs}")
         super().reset(seed=next((own for own in seeds if own is not None), None))

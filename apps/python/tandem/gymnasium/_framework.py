@@ -39,6 +39,8 @@ def render_mode(function: str, given: str | None) -> str | None:
 
 def reset_mask(function: str, options: dict[str, Any] | None, num_envs: int) -> NDArray[np.bool_]:
     """Which environments a reset is for: those of the mask ``options["reset_mask"]``, or all."""
+    if options is not None and not isinstance(options, dict):
+        raise Error(f"{function}: options is {options!r}, expected a dict")
     if not options or "reset_mask" not in options:
         return np.ones(num_envs, bool)
     mask = np.asarray(options["reset_mask"])

@@ -155,8 +155,9 @@ class ReachVectorEnv(EpisodeVectorEnv):
             base = np.uint64(self.np_random.integers(2**62))
             self._seeds = base + np.arange(self.num_envs, dtype=np.uint64)
         for i in which:
-            if seeds[i] is not None:
-                self._seeds[i], self._episodes[i] = seeds[i], 0
+            own = seeds[i]
+            if own is not None:
+                self._seeds[i], self._episodes[i] = own % 2**64, 0
 
     def _move(self, actions: Numbers) -> None:
         self._moves = moves = np.clip(np.asarray(actions, np.float64), -1, 1)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from tandem._common.arguments import finite_numbers, whole_number
+from tandem._common.arguments import finite_numbers, real_numbers, whole_number
 from tandem._core import Model
 from tandem.configuration import integrate, random_configuration, start_configuration
 from tandem.errors import Error
@@ -21,7 +21,7 @@ Instances: TypeAlias = "ArrayLike | slice | None"
 def numbers_of(values: Any, dtype: DTypeLike) -> NDArray[Any]:
     """An array of them: of a list, of NumPy, or of a tensor on the processor by DLPack."""
     if isinstance(values, np.ndarray) or not hasattr(values, "__dlpack__"):
-        return np.asarray(values, dtype)
+        return real_numbers("VectorSimulation: an array", values, dtype)
     if values.__dlpack_device__()[0] not in (1, 3):  # the processor's, page-locked or not
         raise Error("VectorSimulation: a tensor is in the memory of a GPU or another device; move it to host memory")
     if hasattr(values, "detach"):  # of PyTorch: gradients are not asked for
@@ -50,7 +50,7 @@ class States:
             self.configurations[name] = self._row(what, pair[0], model.nq), self._row(what, pair[1], model.nv)
 
     def _row(self, what: str, given: ArrayLike, rows: int) -> Array:
-        array = np.array(given, np.float64)
+        array = real_numbers(what, given).copy()
         if array.shape != (rows,):
             raise Error(f"{what} has shape {array.shape}, expected ({rows},)")
         finite_numbers(what, array)
