@@ -71,8 +71,8 @@ TANDEM_HD BoxFace<S> separating_face(const BoxAxes<S>& a, const BoxAxes<S>& b, c
 }
 
 /// Of boxes that overlap, a face counts in place of two edges that overlap less if the cosine of the angle between the
-/// normals is larger than this (8 degrees), and so is the depth of the edges over that of the face: its several contacts
-/// hold a box, where one of two edges lets it tip.
+/// normals is larger than this (8 degrees), and so is the depth of the edges over that of the face. Its several
+/// contacts hold a box, where one of two edges lets it tip.
 inline constexpr double face_instead_of_edges = 0.99;
 
 template <class S>
