@@ -56,8 +56,8 @@ ContactsOfRun contacts_of(const std::string& contacts, const Model& model, const
   const ContactSet set(model, {.leave_out = true});
   const std::size_t pairs = set.pairs().size(),
                     ground = ContactSet(model, {.self_contact = false, .leave_out = true}).pairs().size();
-  run.text = fmt::format("  contacts   {} of a link with the base, {} of two links\n", counted(ground),
-                         counted(pairs - ground));
+  run.text = fmt::format("  contacts   {} of a link with the base, {} of two links{}\n", counted(ground),
+                         counted(pairs - ground), set.finds_pairs() ? ", and those found in every state" : "");
   for (const std::string& problem : set.problems())
     fmt::format_to(std::back_inserter(run.text), "             NOT simulated: {}\n", problem);
   const auto held = static_cast<std::size_t>(model.n_loops());
@@ -66,7 +66,7 @@ ContactsOfRun contacts_of(const std::string& contacts, const Model& model, const
                                       {couplers(model).size(), "coupler", ""}})
     if (n > 0)
       fmt::format_to(std::back_inserter(run.text), "             {} {}{}{}\n", n, what, n == 1 ? "" : "s", more);
-  if (pairs > 0 || held > 0 || !tendons(model).empty() || !couplers(model).empty()) {
+  if (pairs > 0 || set.finds_pairs() || held > 0 || !tendons(model).empty() || !couplers(model).empty()) {
     check_contacts(settings);
     run.set = set;
   } else if (contacts == "on") {
@@ -80,6 +80,8 @@ std::vector<int> links_that_touch(const ContactSet& set) {
   for (const ContactPair& pair : set.pairs())
     for (const int shape : {pair.shape_1, pair.shape_2})
       links.push_back(contact_shapes(set.model())[static_cast<std::size_t>(shape)].link);
+  for (const ContactShape& shape : contact_shapes(set.model()))
+    if (set.finds_pairs() && (shape.contype != 0 || shape.conaffinity != 0)) links.push_back(shape.link);
   std::sort(links.begin(), links.end());
   links.erase(std::unique(links.begin(), links.end()), links.end());
   std::erase(links, 0);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -77,6 +79,22 @@ double radius_of(const ContactShape& shape) {
   double most = 0;
   for (const auto& p : shape.vertices) most = std::max(most, std::hypot(p[0], p[1], p[2]));
   return most;
+}
+
+/// Which shapes have the same parameters of contacts: their numbers, and one shape of each.
+std::vector<int> find_materials(std::span<const ContactShape> shapes, std::vector<int>& of_shapes) {
+  const auto parameters = [](const ContactShape& s) {
+    return std::tuple(s.condim, s.friction, s.priority, s.solmix, s.softness.solref, s.softness.solimp,
+                      s.softness.margin, s.softness.gap);
+  };
+  std::map<decltype(parameters(shapes[0])), int> numbers;
+  std::vector<int> first;
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    const auto [found, is_new] = numbers.try_emplace(parameters(shapes[k]), static_cast<int>(first.size()));
+    if (is_new) first.push_back(static_cast<int>(k));
+    of_shapes.push_back(found->second);
+  }
+  return first;
 }
 
 /// A shape in the frame that its link has inside the model.
@@ -199,7 +217,24 @@ void place_loops(const Model& model, const Mobility& mobility, const SimpleSlide
   }
 }
 
+/// What a set that finds pairs does not serve.
+void check_found(const Model& model, Coupling coupling) {
+  const char* const what = coupling == Coupling::disc            ? "the friction cone disc"
+                           : model.n_loops() > 0                 ? "loop joints"
+                           : !couplers(model).empty()            ? "couplers"
+                           : !tendons(model).empty()             ? "tendons"
+                           : !angle_limits(model).empty()        ? "limits of spherical joints"
+                           : model.view<double>().n_mimic > 0    ? "mimic joints"
+                                                                 : nullptr;
+  if (what == nullptr) return;
+  refuse_contacts(what, coupling == Coupling::disc ? " needs" : " need",
+                  " listed pairs; this ContactSet finds them in every state. self_pairs = listed lists up to 10^6, and "
+                  "self_contact = false leaves them out");
+}
+
 }  // namespace
+
+double reach_of(const ContactShape& shape) { return radius_of(shape) + std::max(shape.softness.margin, 0.0); }
 
 ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOptions& options)
     : set_(set), options_(options) {
@@ -277,19 +312,23 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
     return std::max(found[at(shape.frame)], least * turns[at(shape.frame)] * radius * radius);
   };
   const auto shapes = contact_shapes(model);
-  for (const ContactPair& pair : set_.pairs()) {
-    const ContactShape &one = shapes[at(pair.shape_1)], &two = shapes[at(pair.shape_2)];
-    if (one.link == two.link) continue;  // an explicit pair of two shapes that do not move against each other
-    LinkPair own{{}, pair.shape_1, pair.shape_2, pair.first_slot, pair.slots, one.link > two.link};
-    ContactKind& kind = own.kind;
-    kind.link = std::max(one.link, two.link);
-    kind.other = std::min(one.link, two.link);
+  const auto kind_of = [](const ContactPair& pair) {
+    ContactKind kind;
     kind.dim = pair.condim;
     std::copy(pair.friction.begin(), pair.friction.end(), kind.friction);
     kind.softness = softness(pair.softness);
     if (!has_two_formats(pair.solreffriction))
       std::copy(pair.solreffriction.begin(), pair.solreffriction.end(), kind.solreffriction);
     kind.margin = pair.softness.margin;
+    return kind;
+  };
+  for (const ContactPair& pair : set_.pairs()) {
+    const ContactShape &one = shapes[at(pair.shape_1)], &two = shapes[at(pair.shape_2)];
+    if (one.link == two.link) continue;  // an explicit pair of two shapes that do not move against each other
+    LinkPair own{kind_of(pair), pair.shape_1, pair.shape_2, pair.first_slot, pair.slots, one.link > two.link};
+    ContactKind& kind = own.kind;
+    kind.link = std::max(one.link, two.link);
+    kind.other = std::min(one.link, two.link);
     kind.mobility = mobility(one) + mobility(two);
     prepared->pairs.push_back(own);
   }
@@ -297,6 +336,24 @@ ContactDynamics::ContactDynamics(const ContactSet& set, const ContactDynamicsOpt
     return std::pair(x.kind.link, x.first_slot) < std::pair(y.kind.link, y.first_slot);
   });
   for (const ContactShape& shape : shapes) prepared->shapes.push_back(on_link(m, shape));
+  if (set_.finds_pairs()) {
+    check_found(model, how.coupling);
+    const std::vector<int> of_materials = find_materials(shapes, prepared->material);
+    constexpr std::size_t most_materials = 1000;  // a kind of contact for every two of them
+    if (of_materials.size() > most_materials)
+      refuse_contacts("shapes have ", of_materials.size(), " different parameters of contacts, expected at most ",
+                      most_materials, " where pairs are found in every state");
+    for (const int one : of_materials)
+      for (const int two : of_materials) prepared->kinds.push_back(kind_of(set_.found_pair(one, two)));
+    for (const ContactShape& shape : shapes) {
+      prepared->reach.push_back(reach_of(shape));
+      prepared->mobility.push_back(mobility(shape));
+    }
+    prepared->finder = set_;
+    prepared->found = {&*prepared->finder, prepared->reach, prepared->mobility, prepared->material,
+                       static_cast<int>(of_materials.size()), prepared->kinds};
+    prepared->problem.found = &prepared->found;
+  }
   const auto of = [](const std::vector<Softness>& rows) { return rows.empty() ? nullptr : rows.data(); };
   prepared->problem.shapes = prepared->shapes;
   prepared->problem.pairs = prepared->pairs;

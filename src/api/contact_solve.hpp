@@ -2,6 +2,8 @@
 /// What contact dynamics is prepared with: for ContactDynamics, simulations and rollouts.
 #pragma once
 #include <mutex>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "backends/cpu/instruction_set.hpp"
@@ -53,6 +55,11 @@ struct ContactDynamics::Prepared {
 
   std::vector<LinkShape> shapes;
   std::vector<LinkPair> pairs;
+  std::vector<double> reach, mobility;
+  std::vector<int> material;
+  std::vector<ContactKind> kinds;
+  std::optional<ContactSet> finder;  ///< if it finds pairs
+  FoundPairs found;                  ///< of these
   std::vector<double> joint_mobility;
   std::vector<Softness> of_limits, of_friction;
   std::vector<double> limit_margins;
@@ -74,6 +81,20 @@ struct ContactDynamics::Prepared {
       return in_float;
   }
 };
+
+/// Collects contacts of pairs that are found, a list for each state.
+class FoundLists final : public FoundPushes {
+ public:
+  explicit FoundLists(std::span<std::vector<FoundContact>> lists) : lists_(lists) {}
+  void begin(Index state) override { lists_[static_cast<std::size_t>(state)].clear(); }
+  void add(Index state, const FoundPush& contact) override;
+
+ private:
+  std::span<std::vector<FoundContact>> lists_;
+};
+
+/// Radius of a sphere about the origin of a shape that it lies in, with its margin, m.
+double reach_of(const ContactShape& shape);
 
 /// Throws Error for a pair whose contacts a GPU does not compute.
 void check_pairs_on_gpu(const ContactSet& set, const char* function);

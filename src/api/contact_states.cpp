@@ -23,7 +23,21 @@ template <class... Part>
 
 }  // namespace
 
+void FoundLists::add(Index state, const FoundPush& of) {
+  FoundContact& found = lists_[at(state)].emplace_back();
+  found.shape_1 = of.shape_1;
+  found.shape_2 = of.shape_2;
+  found.slot = of.slot;
+  found.contact.distance = of.distance;
+  std::copy_n(of.position, 3, found.contact.position.begin());
+  std::copy_n(of.frame, 9, found.contact.frame.begin());
+  std::copy_n(of.force, 6, found.force.begin());
+}
+
 void check_pairs_on_gpu(const ContactSet& set, const char* function) {
+  if (set.finds_pairs())
+    throw Error(sentence(function, ": pairs of two moving links are found in every state, which a GPU does not do; use "
+                                   "device cpu, or a ContactSet with self_pairs = listed or self_contact = false"));
   const auto shapes = contact_shapes(set.model());
   for (const ContactPair& pair : set.pairs()) {
     const ContactShape &one = shapes[at(pair.shape_1)], &two = shapes[at(pair.shape_2)];
@@ -57,6 +71,7 @@ ContactAcceleration ContactDynamics::operator()(std::span<const double> q, std::
            .f_contact = forces,
            .f_loop = of_loops,
            .f_coupler = result.f_coupler,
+           .found = {&result.found, 1},
            .converged = {&converged, 1},
            .steps = {&steps, 1}});
   for (std::size_t slot = 0; slot < result.f_contact.size(); ++slot)
@@ -92,6 +107,7 @@ void ContactDynamics::operator()(const ContactStates& states) const {
   check("f_contact", states.f_contact.size(), forces, false, "");
   check("f_loop", states.f_loop.size(), 6 * prepared_->loop_kinds.size(), false, "");
   check("f_coupler", states.f_coupler.size(), prepared_->coupler_kinds.size(), false, "");
+  check("found", states.found.size(), 1, false, "");
   check("converged", states.converged.size(), 1, false, "");
   check("steps", states.steps.size(), 1, false, "");
 
@@ -113,6 +129,8 @@ void ContactDynamics::operator()(const ContactStates& states) const {
     return of.empty() ? Array<double>() : Array<double>::input(of.data(), static_cast<Index>(n_rows));
   };
   const auto result = [](const auto& of) { return of.empty() ? nullptr : of.data(); };
+  for (std::vector<FoundContact>& found : states.found) found.clear();
+  FoundLists lists(states.found);
   ContactStatesCall<double> call{.model = m,
                                  .parameters = parameters ? &parameters->arrays() : nullptr,
                                  .q = rows(states.q, nq),
@@ -128,7 +146,8 @@ void ContactDynamics::operator()(const ContactStates& states) const {
                                               .f_friction = result(states.f_friction),
                                               .forces = result(states.f_contact),
                                               .f_loop = result(states.f_loop),
-                                              .f_coupler = result(states.f_coupler)},
+                                              .f_coupler = result(states.f_coupler),
+                                              .found = states.found.empty() ? nullptr : &lists},
                                  .steps = result(states.steps),
                                  .converged = result(states.converged)};
   if (states.begin.empty())

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/api/contacts.hpp"
 
+#include "backends/cpu/near_shapes.hpp"
+#include "contact_solve.hpp"
 #include "core/at.hpp"
 #include "core/text.hpp"
 #include "tandem/api/functions.hpp"
@@ -35,23 +37,50 @@ Contact contact_of(const ContactPoint<double>& point) {
           {n.x, n.y, n.z, t.x, t.y, t.z, s.x, s.y, s.z}};
 }
 
-}  // namespace
-
-std::vector<Contact> contacts(const ContactSet& set, std::span<const double> q) {
-  const Model& model = set.model();
+std::vector<PlacedShape<double>> placed_shapes(const char* function, const Model& model, std::span<const double> q) {
   if (q.size() != at(model.nq()))
-    throw Error(sentence("contacts: q has ", q.size(), " numbers, expected ", model.nq(),
+    throw Error(sentence(function, ": q has ", q.size(), " numbers, expected ", model.nq(),
                          ": this robot has nq = ", model.nq()));
   std::vector<double> frames(12 * at(model.n_frames()));
   Workspace<double> work;
   forward_kinematics<double>(model, q, frames, work);
   std::vector<PlacedShape<double>> shapes;
   for (const ContactShape& shape : contact_shapes(model)) shapes.push_back(placed(shape, frames));
+  return shapes;
+}
+
+}  // namespace
+
+std::vector<Contact> contacts(const ContactSet& set, std::span<const double> q) {
+  const auto shapes = placed_shapes("contacts", set.model(), q);
   std::vector<Contact> all(at(set.n_slots()));
   for (const ContactPair& pair : set.pairs()) {
     ContactPoint<double> points[most_contact_slots];
     pair_contacts(shapes[at(pair.shape_1)], shapes[at(pair.shape_2)], points);
     for (int k = 0; k < pair.slots; ++k) all[at(pair.first_slot + k)] = contact_of(points[k]);
+  }
+  return all;
+}
+
+std::vector<FoundContact> found_contacts(const ContactSet& set, std::span<const double> q) {
+  const auto shapes = placed_shapes("found_contacts", set.model(), q);
+  if (!set.finds_pairs()) return {};
+  std::vector<double> origins, reach;
+  for (const PlacedShape<double>& shape : shapes)
+    origins.insert(origins.end(), {shape.pose.p.x, shape.pose.p.y, shape.pose.p.z});
+  for (const ContactShape& shape : contact_shapes(set.model())) reach.push_back(reach_of(shape));
+  NearShapes near(set, reach);
+  near.add(origins.data());
+  near.close();
+  std::vector<FoundContact> all;
+  for (const auto& [later, other] : std::span(near.pairs(), static_cast<std::size_t>(near.n()))) {
+    const ContactPair pair = set.found_pair(later, other);
+    const PlacedShape<double>&one = shapes[at(pair.shape_1)], &two = shapes[at(pair.shape_2)];
+    ContactPoint<double> points[most_contact_slots];
+    pair_contacts(one, two, points, pair.softness.margin);
+    for (int slot = 0; slot < contact_slots(one.type, two.type); ++slot)
+      if (points[slot].distance < pair.softness.margin)
+        all.push_back({pair.shape_1, pair.shape_2, slot, contact_of(points[slot])});
   }
   return all;
 }

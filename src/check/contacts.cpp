@@ -25,7 +25,7 @@ struct Touching {
   ContactAcceleration found;
 
   explicit Touching(State<T>& s)
-      : set(s.subject.closed, {.leave_out = true}),
+      : set(s.subject.closed, {.leave_out = true, .self_pairs = SelfPairs::listed}),
         dynamics(set, {.tolerance = 1e-15, .most_steps = 100}),
         q(s.q),
         v(s.v),

@@ -22,6 +22,8 @@ namespace {
 constexpr double least_weight = 1e-15;   // MuJoCo's mjMINVAL
 constexpr double least_friction = 1e-5;  // MuJoCo's mjMINMU
 constexpr std::size_t most_named_pairs = 3;
+/// MuJoCo has contacts below margin + gap, and forces below margin.
+constexpr const char* negative_gap = "contacts with a gap below 0 are not computed";
 constexpr std::int64_t most_pairs = 1'000'000;  // some 700 bytes each, and as many tests of spheres a step
 
 using Numbers = std::pair<int, int>;
@@ -71,6 +73,27 @@ ContactPair mixed_pair(const ContactShape& first, const ContactShape& second) {
   return pair;
 }
 
+/// The links that carry links, over those without mass and shapes: these are between the joints of one body of MuJoCo.
+std::vector<int> find_carriers(const Storage& storage) {
+  const ModelView<double>& m = storage.view;
+  std::vector<bool> has_shape(at(m.n_links));
+  for (const ContactShape& each : storage.shapes) has_shape[at(each.link)] = true;
+  const auto is_between = [&](int i) {
+    const double* inertia = m.inertia + 10 * std::int64_t{i};
+    return i > 0 && !has_shape[at(i)] && std::all_of(inertia, inertia + 10, [](double x) { return x == 0; });
+  };
+  std::vector<int> carrier(at(m.n_links), -1);
+  for (int i = 1; i < m.n_links; ++i)
+    carrier[at(i)] = is_between(m.parent[i]) ? carrier[at(m.parent[i])] : m.parent[i];
+  return carrier;
+}
+
+/// Two shapes may touch if bits of theirs say so.
+template <class Shape>
+bool share_bits(const Shape& first, const Shape& second) {
+  return (first.contype & second.conaffinity) != 0 || (second.contype & first.conaffinity) != 0;
+}
+
 /// "box "a" with mesh "b""
 std::string both_named(const ContactShape& first, const ContactShape& second) {
   return sentence(in_quotes(first.name), " with ", in_quotes(second.name));
@@ -101,24 +124,42 @@ class Unserved {
   std::map<std::string, Found> by_reason_;
 };
 
+}  // namespace
+
+/// Which two shapes of different links can touch, but for their bits.
+struct ContactSet::Rules {
+  explicit Rules(const Storage& robot) : storage(robot), carrier(find_carriers(robot)) {
+    for (const ContactPair& pair : robot.contact_pairs) explicit_ones.insert(std::minmax(pair.shape_1, pair.shape_2));
+    for (const ContactExclude& exclude : robot.contact_excludes)
+      excluded.insert(std::minmax(exclude.frame_1, exclude.frame_2));
+  }
+  bool allow(int i, int j) const {
+    const ContactShape &first = storage.shapes[at(i)], &second = storage.shapes[at(j)];
+    if (first.link == second.link) return false;
+    if (first.link != 0 && second.link != 0 && storage.contact_settings.filter_parent &&
+        (carrier[at(first.link)] == second.link || carrier[at(second.link)] == first.link))
+      return false;
+    return !explicit_ones.contains(std::minmax(i, j)) && !excluded.contains(std::minmax(first.frame, second.frame));
+  }
+
+  const Storage& storage;
+  std::vector<int> carrier;  ///< [n_links]
+  std::set<Numbers> explicit_ones, excluded;
+};
+
+namespace {
+
 /// Goes through the pairs of a model.
+template <class Rules>
 class PairFinder {
  public:
-  PairFinder(const Model& model, const ContactOptions& options)
-      : storage_(storage_of(model)), options_(options), two_move_(options.self_contact) {}
+  PairFinder(const Model& model, const ContactOptions& options, const Rules& rules)
+      : storage_(storage_of(model)), options_(options), rules_(rules), two_move_(options.self_contact) {}
 
   void find() {
     for (const Problem& problem : storage_.contact_problems) problems_.push_back(to_string(problem));
     if (!storage_.contact_settings.enabled) return;
-    std::set<Numbers> explicit_ones;
-    for (ContactPair pair : storage_.contact_pairs) {
-      explicit_ones.insert(std::minmax(pair.shape_1, pair.shape_2));
-      add(pair);
-    }
-    std::set<Numbers> excluded;
-    for (const ContactExclude& exclude : storage_.contact_excludes)
-      excluded.insert(std::minmax(exclude.frame_1, exclude.frame_2));
-    find_carriers();
+    for (const ContactPair& pair : storage_.contact_pairs) add(pair);
     find_classes();
     limit_pairs();
     std::vector<int> others;
@@ -126,9 +167,7 @@ class PairFinder {
       if (class_[at(i)] < 0) continue;
       others_after(i, others);
       for (const int j : others) {
-        if (!may_touch(shape(i), shape(j))) continue;
-        if (explicit_ones.contains(Numbers(i, j))) continue;
-        if (excluded.contains(std::minmax(shape(i).frame, shape(j).frame))) continue;
+        if (!rules_.allow(i, j)) continue;
         ContactPair pair = mixed_pair(shape(i), shape(j));
         pair.shape_1 = i;
         pair.shape_2 = j;
@@ -141,6 +180,7 @@ class PairFinder {
   std::vector<ContactPair> pairs() && { return std::move(pairs_); }
   std::vector<std::string> problems() && { return std::move(problems_); }
   int n_slots() const { return n_slots_; }
+  bool finds_pairs() const { return finds_; }
 
  private:
   const ContactShape& shape(int k) const { return storage_.shapes[at(k)]; }
@@ -148,40 +188,36 @@ class PairFinder {
   /// Shapes that touch the same others, but for those of their own link and of links beside it.
   struct Class {
     int contype, conaffinity;
-    bool moves;
+    bool moves, is_plane;
     std::vector<int> shapes;    ///< ascending
     std::vector<int> partners;  ///< classes that can touch this one
   };
 
+  /// Of all pairs, or of those that are listed.
   bool may_touch(const Class& first, const Class& second) const {
-    if ((first.contype & second.conaffinity) == 0 && (second.contype & first.conaffinity) == 0) return false;
-    return first.moves && second.moves ? two_move_ : (first.moves || second.moves) && one_moves_;
-  }
-  /// Of two shapes whose classes can touch.
-  bool may_touch(const ContactShape& first, const ContactShape& second) const {
-    if (first.link == second.link) return false;
-    if (first.link == 0 || second.link == 0 || !storage_.contact_settings.filter_parent) return true;
-    return carrier_[at(first.link)] != second.link && carrier_[at(second.link)] != first.link;
+    if (!share_bits(first, second)) return false;
+    if (!first.moves || !second.moves) return (first.moves || second.moves) && one_moves_;
+    return two_move_ && (!finds_ || first.is_plane || second.is_plane);
   }
 
   void find_classes() {
-    std::map<std::tuple<int, int, bool>, int> numbers;
+    std::map<std::tuple<int, int, bool, bool>, int> numbers;
     class_.assign(storage_.shapes.size(), -1);
     for (int i = 0; i < static_cast<int>(storage_.shapes.size()); ++i) {
       const ContactShape& of = shape(i);
       if (of.contype == 0 && of.conaffinity == 0) continue;
-      const bool moves = of.link != 0;
+      const bool moves = of.link != 0, is_plane = of.type == ShapeType::plane;
       const auto [found, is_new] =
-          numbers.try_emplace({of.contype, of.conaffinity, moves}, static_cast<int>(classes_.size()));
-      if (is_new) classes_.push_back({of.contype, of.conaffinity, moves, {}, {}});
+          numbers.try_emplace({of.contype, of.conaffinity, moves, is_plane}, static_cast<int>(classes_.size()));
+      if (is_new) classes_.push_back({of.contype, of.conaffinity, moves, is_plane, {}, {}});
       class_[at(i)] = found->second;
       classes_[at(found->second)].shapes.push_back(i);
     }
   }
 
-  /// Leaves out what would be more pairs than memory and time allow.
-  void limit_pairs() {
-    std::int64_t pairs[3] = {};  // by how many of the two links move
+  /// How many pairs are to be listed, by how many of the two links move.
+  std::array<std::int64_t, 3> count_pairs() const {
+    std::array<std::int64_t, 3> pairs{};
     for (std::size_t x = 0; x < classes_.size(); ++x)
       for (std::size_t y = 0; y <= x; ++y) {
         if (!may_touch(classes_[x], classes_[y])) continue;
@@ -189,9 +225,22 @@ class PairFinder {
         pairs[(classes_[x].moves ? 1 : 0) + (classes_[y].moves ? 1 : 0)] +=
             x == y ? n * (n - 1) / 2 : n * static_cast<std::int64_t>(classes_[y].shapes.size());
       }
-    const auto limit = [&](std::int64_t count, const char* links, bool& are_found) {
+    return pairs;
+  }
+
+  /// Leaves to every state what would be more pairs than memory and time allow, or leaves it out.
+  void limit_pairs() {
+    using enum SelfPairs;
+    std::array<std::int64_t, 3> pairs = count_pairs();
+    const bool finds = options_.self_pairs == found || (options_.self_pairs == automatic && pairs[2] > most_pairs);
+    if (two_move_ && finds) {
+      finds_ = true;
+      check_found();
+      pairs = count_pairs();
+    }
+    const auto limit = [&](std::int64_t count, const char* links, bool& are_listed) {
       if (count <= most_pairs) return;
-      are_found = false;
+      are_listed = false;
       problems_.push_back(sentence(count, " pairs of shapes on ", links, " are not computed: more than ", most_pairs));
     };
     limit(pairs[2], "two links that move", two_move_);
@@ -211,19 +260,31 @@ class PairFinder {
     std::sort(others.begin(), others.end());
   }
 
-  /// The links that carry links, over those without mass and shapes: these are between the joints of one body of
-  /// MuJoCo.
-  void find_carriers() {
-    const ModelView<double>& m = storage_.view;
-    std::vector<bool> has_shape(at(m.n_links));
-    for (const ContactShape& each : storage_.shapes) has_shape[at(each.link)] = true;
-    const auto is_between = [&](int i) {
-      const double* inertia = m.inertia + 10 * std::int64_t{i};
-      return i > 0 && !has_shape[at(i)] && std::all_of(inertia, inertia + 10, [](double x) { return x == 0; });
-    };
-    carrier_.resize(at(m.n_links), -1);
-    for (int i = 1; i < m.n_links; ++i)
-      carrier_[at(i)] = is_between(m.parent[i]) ? carrier_[at(m.parent[i])] : m.parent[i];
+  /// What cannot be computed of pairs that are found.
+  void check_found() {
+    std::map<ShapeType, int> first_of;
+    for (const Class& each : classes_)
+      for (const int k : each.shapes) {
+        if (!each.moves || each.is_plane) continue;
+        if (shape(k).softness.gap < 0) unserved_.add(negative_gap, in_quotes(shape(k).name));
+        if (shape(k).unread.empty())
+          first_of.try_emplace(shape(k).type, k);
+        else
+          add_unread(shape(k));
+      }
+    for (const auto& [one, of_one] : first_of)
+      for (const auto& [two, of_two] : first_of)
+        if (one <= two && !never_touch(one, two) && contact_slots(one, two) == 0)
+          add_unserved(shape(of_one), shape(of_two));
+  }
+  void add_unread(const ContactShape& each) {
+    if (unread_.insert(each.name).second)
+      unserved_.add("shapes whose form is not known", sentence(in_quotes(each.name), ": ", each.unread));
+  }
+  void add_unserved(const ContactShape& first, const ContactShape& second) {
+    unserved_.add(
+        sentence("contacts of a ", to_string(first.type), " with a ", to_string(second.type), " are not computed"),
+        both_named(first, second));
   }
 
   void add(ContactPair pair) {
@@ -232,18 +293,10 @@ class PairFinder {
     const ContactShape &first = shape(pair.shape_1), &second = shape(pair.shape_2);
     if (never_touch(first.type, second.type)) return;
     for (const ContactShape* each : {&first, &second})
-      if (!each->unread.empty()) {
-        if (unread_.insert(each->name).second)
-          unserved_.add("shapes whose form is not known", sentence(in_quotes(each->name), ": ", each->unread));
-        return;
-      }
+      if (!each->unread.empty()) return add_unread(*each);
     pair.slots = contact_slots(first.type, second.type);
-    if (pair.slots == 0)
-      return unserved_.add(
-          sentence("contacts of a ", to_string(first.type), " with a ", to_string(second.type), " are not computed"),
-          both_named(first, second));
-    if (pair.softness.gap < 0)  // MuJoCo has contacts below margin + gap, and forces below margin
-      return unserved_.add("contacts with a gap below 0 are not computed", both_named(first, second));
+    if (pair.slots == 0) return add_unserved(first, second);
+    if (pair.softness.gap < 0) return unserved_.add(negative_gap, both_named(first, second));
     for (double& mu : pair.friction) mu = std::max(mu, least_friction);
     pair.first_slot = n_slots_;
     n_slots_ += pair.slots;
@@ -252,10 +305,11 @@ class PairFinder {
 
   const Storage& storage_;
   ContactOptions options_;
+  const Rules& rules_;
+  bool finds_ = false;
   bool two_move_, one_moves_ = true;  ///< whether pairs of two links that move are found, and those with the base
   std::vector<Class> classes_;
   std::vector<int> class_;    ///< [shapes] -1: touches no other
-  std::vector<int> carrier_;  ///< [n_links]
   std::vector<ContactPair> pairs_;
   std::vector<std::string> problems_;
   std::set<std::string> unread_;
@@ -265,10 +319,12 @@ class PairFinder {
 
 }  // namespace
 
-ContactSet::ContactSet(const Model& model, const ContactOptions& options) : model_(model), options_(options) {
-  PairFinder finder(model_, options);
+ContactSet::ContactSet(const Model& model, const ContactOptions& options)
+    : model_(model), options_(options), rules_(std::make_shared<const Rules>(storage_of(model_))) {
+  PairFinder finder(model_, options, *rules_);
   finder.find();
   n_slots_ = finder.n_slots();
+  finds_pairs_ = finder.finds_pairs();
   pairs_ = std::make_shared<const std::vector<ContactPair>>(std::move(finder).pairs());
   problems_ = std::make_shared<const std::vector<std::string>>(std::move(finder).problems());
   if (options.leave_out || problems_->empty()) return;
@@ -279,8 +335,31 @@ ContactSet::ContactSet(const Model& model, const ContactOptions& options) : mode
                ". leave_out computes the others; self_contact = false leaves out those of two links that move"));
 }
 
+bool ContactSet::can_find(int shape_1, int shape_2) const {
+  if (!finds_pairs_) return false;
+  const ContactShape &first = rules_->storage.shapes[at(shape_1)], &second = rules_->storage.shapes[at(shape_2)];
+  const auto is_found = [](const ContactShape& shape) {
+    return shape.link != 0 && shape.type != ShapeType::plane && shape.unread.empty();
+  };
+  return is_found(first) && is_found(second) && share_bits(first, second) && rules_->allow(shape_1, shape_2) &&
+         !(first.softness.gap + second.softness.gap < 0);
+}
+
+ContactPair ContactSet::found_pair(int shape_1, int shape_2) const {
+  const auto& shapes = rules_->storage.shapes;
+  if (shape_1 > shape_2) std::swap(shape_1, shape_2);
+  ContactPair pair = mixed_pair(shapes[at(shape_1)], shapes[at(shape_2)]);
+  if (shapes[at(shape_1)].type > shapes[at(shape_2)].type) std::swap(shape_1, shape_2);
+  pair.shape_1 = shape_1;
+  pair.shape_2 = shape_2;
+  for (double& mu : pair.friction) mu = std::max(mu, least_friction);
+  return pair;
+}
+
 std::vector<std::string> contact_problems(const Model& model, const ContactOptions& options) {
-  return ContactSet(model, {.self_contact = options.self_contact, .leave_out = true}).problems();
+  ContactOptions all = options;
+  all.leave_out = true;
+  return ContactSet(model, all).problems();
 }
 
 }  // namespace tandem

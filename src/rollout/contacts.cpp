@@ -78,7 +78,7 @@ std::optional<StepContacts> step_contacts(const char* function, const Model& mod
   else if (options.contact_dynamics.max_contacts > 0 || options.contact_dynamics.max_contact_columns > 0)
     refuse("max_contacts and max_contact_columns are for device cuda; the CPU has room for all contacts");
   const ContactDynamicsOptions how = options_in_steps(options);
-  if (!last || last->set().pairs().data() != set.pairs().data() || last->options() != how) last.emplace(set, how);
+  if (!last || &last->set().problems() != &set.problems() || last->options() != how) last.emplace(set, how);
   const std::string& file = contact_settings(set.model()).integrator;
   const bool is_of_mujoco = file == "Euler" || file == "implicit" || file == "implicitfast";
   const ContactDamping damping =

@@ -44,8 +44,10 @@ void Contacts<T>::make_room() {
   c.normals.resize(has_disc(c.how.dynamics.set(), c.how.dynamics.options()) ? n * slots : 0);
   c.touching.resize(n * (1 + slots));
   const auto shapes = contact_shapes(s.model);
+  c.links.clear();
   for (const ContactPair& pair : c.how.dynamics.set().pairs())
     c.links.resize(c.links.size() + at(pair.slots), {shapes[at(pair.shape_1)].link, shapes[at(pair.shape_2)].link});
+  c.found.resize(n);
   c.works.resize(3 * n);
   c.works_of_solution.resize(3 * n);
   c.tallies.resize(n);
@@ -65,7 +67,7 @@ void Contacts<T>::take_normals() {
 }
 
 template <class T>
-ContactCall<T> Contacts<T>::call() {
+ContactCall<T> Contacts<T>::call(FoundPushes* found) {
   if (!s.contacts) return {};
   auto& c = *s.contacts;
   ContactCall<T> result = c.how.template call<T>();
@@ -76,6 +78,7 @@ ContactCall<T> Contacts<T>::call() {
   result.forces = c.forces.data();
   result.pushes = c.pushes.data();
   result.touching = c.touching.data();
+  result.found = found;
   if (!c.how.has_stages) return result;
   result.q_stage = c.q_stage.data();
   result.v_stage = c.v_stage.data();
@@ -93,6 +96,7 @@ void Contacts<T>::solve(const Columns<T>& columns, int stage) {
     T *const warm = s.stops.data() + 3 * i * s.nv, *const begin = c.warm.data() + i * s.nv;
     std::copy_n(stage == 0 ? warm : begin, s.nv, stage == 0 ? begin : warm);
   }
+  FoundLists found(c.found);
   const ContactKernel<T>& kernel = cpu::in_use().contacts.template in<T>();
   const Index tiles = (s.batch + kernel.lanes - 1) / kernel.lanes;
   s.with_parameters(0, true, [&](std::span<const BatchedParameter<T>> varied) {
@@ -106,7 +110,7 @@ void Contacts<T>::solve(const Columns<T>& columns, int stage) {
                                 .f_ext = {},
                                 .diagonal = input(columns.diagonal, whole),
                                 .a = output(columns.a, whole),
-                                .contacts = call(),
+                                .contacts = call(&found),
                                 .works = c.works_of_solution.data(),
                                 .steps = c.steps.data(),
                                 .converged = c.converged.data()};
@@ -172,6 +176,7 @@ void Contacts<T>::forget(Index instance) {
     touching[k] = 0;
   }
   touching[0] = 0;
+  s.contacts->found[i].clear();
   if (!s.contacts->how.has_stages) return;
   std::copy_n(s.q.data() + i * s.nq, s.nq, s.contacts->q_stage.data() + i * s.nq);
   std::copy_n(s.v.data() + i * s.nv, s.nv, s.contacts->v_stage.data() + i * s.nv);
@@ -187,6 +192,7 @@ void Contacts<T>::carry(const InstanceCopy& copy, SimulationState<T>& other) con
   copy(own.forces, theirs.forces);
   copy(own.pushes, theirs.pushes);
   copy(own.touching, theirs.touching);
+  copy(own.found, theirs.found);
   copy(own.q_stage, theirs.q_stage);
   copy(own.v_stage, theirs.v_stage);
 }

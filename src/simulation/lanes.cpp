@@ -113,7 +113,9 @@ void Lanes<T>::run(Index steps, std::span<const T> tau, std::span<const T> f_ext
   RolloutCall<T> call = call_of<T>(s.model, arrays, batch, how, s.dynamics.options().method, s.most_speed);
   call.f_ext = given(f_ext, Index{6} * s.model.n_links());
   Contacts{s}.take_normals();
-  const ContactCall<T> contacts = Contacts{s}.call();
+  std::optional<FoundLists> found;
+  if (s.contacts) found.emplace(s.contacts->found);
+  const ContactCall<T> contacts = Contacts{s}.call(found ? &*found : nullptr);
   if (s.contacts) call.contacts = &contacts;
   LaneWatch<T> watch(s);
   call.watch = &watch;

@@ -123,7 +123,7 @@ struct Contacts {
   void prepare();
   void make_room();
   void take_normals();
-  ContactCall<T> call();
+  ContactCall<T> call(FoundPushes* found);
   void solve(const Columns<T>& columns, int stage);
   void add_energies();
   void end();

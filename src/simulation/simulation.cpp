@@ -246,6 +246,8 @@ void Simulation<T>::restore(std::span<const double> snapshot) {
   auto from = snapshot.begin();
   for_each_number(s, [&](auto& x) { x = static_cast<std::remove_reference_t<decltype(x)>>(*from++); });
   std::fill(s.is_diverged.begin(), s.is_diverged.end(), char(0));
+  if (s.contacts)
+    for (auto& found : s.contacts->found) found.clear();
 }
 
 template <class T>
@@ -292,7 +294,22 @@ void for_each_slot(const SimulationState<T>& s, int link, Index instance, F&& f)
   std::ranges::sort(own);
   for (const std::int32_t slot : own) f(at(slot), links[at(slot)][1] == link);
 }
+/// The same of contacts of pairs that are found: calls f(contact, whether the link is that of the second shape).
+template <class T, class F>
+void for_each_found(const SimulationState<T>& s, int link, Index instance, F&& f) {
+  const auto shapes = contact_shapes(s.model);
+  for (const FoundContact& found : s.contacts->found[at(instance)]) {
+    const int first = shapes[at(found.shape_1)].link, second = shapes[at(found.shape_2)].link;
+    if (first == link || second == link) f(found, second == link);
+  }
+}
 }  // namespace
+
+template <class T>
+std::span<const FoundContact> Simulation<T>::found_contacts(Index instance) const {
+  contact_forces(instance);
+  return state().contacts->found[at(instance)];
+}
 
 template <class T>
 std::array<double, 3> Simulation<T>::contact_force(int link, Index instance) const {
@@ -302,6 +319,11 @@ std::array<double, 3> Simulation<T>::contact_force(int link, Index instance) con
   for_each_slot(state(), link, instance, [&](std::size_t slot, bool is_second) {
     for (std::size_t k = 0; k < 3; ++k) sum[k] += (is_second ? 1 : -1) * pushes[3 * slot + k];
   });
+  for_each_found(state(), link, instance, [&](const FoundContact& found, bool is_second) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      for (std::size_t k = 0; k < 3; ++k)
+        sum[k] += (is_second ? 1 : -1) * found.force[axis] * found.contact.frame[3 * axis + k];
+  });
   return sum;
 }
 
@@ -310,6 +332,8 @@ bool Simulation<T>::touches(int link, Index instance) const {
   const auto forces = contact_forces(instance);
   bool found = false;
   for_each_slot(state(), link, instance, [&](std::size_t slot, bool) { found = found || forces[6 * slot] > 0; });
+  for_each_found(state(), link, instance,
+                 [&](const FoundContact& contact, bool) { found = found || contact.force[0] > 0; });
   return found;
 }
 

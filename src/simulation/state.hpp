@@ -39,6 +39,7 @@ struct ContactState {
   std::vector<double> pushes;             ///< [batch][slots][3] of shape 1 on shape 2, in the world
   std::vector<std::int32_t> touching;     ///< [batch][1 + slots] how many slots push, and which
   std::vector<std::array<int, 2>> links;  ///< [slots] the links of both shapes
+  std::vector<std::vector<FoundContact>> found;  ///< [batch] contacts of pairs that are found
   std::vector<T> limit_forces;            ///< [batch][nv]
   std::vector<T> works;                   ///< [batch][3] of a step: of limits, friction and contacts, J
   std::vector<ContactTally> tallies;      ///< [batch] of a step

@@ -2,6 +2,10 @@
 /// Which shapes can touch, by MuJoCo's rules as its documentation has them, and with which parameters.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "shapes.hpp"
 #include "support/errors.hpp"
 #include "tandem/model/contact.hpp"
@@ -82,6 +86,41 @@ TEST(ContactPairs, OfALinkAndTheOneThatCarriesItOverALinkWithoutMassAreLeftOut) 
   EXPECT_THAT(pairs_of(robot.build()), IsEmpty());
   robot.change_link("between", [](auto& link) { link.mass = 1; });
   EXPECT_THAT(pairs_of(robot.build()), ElementsAre("first+second"));
+}
+
+TEST(ContactPairs, ThatAreFoundAreThoseThatWouldBeListed) {
+  ModelBuilder robot = leg();
+  robot.link({.name = "board", .mass = 1, .inertia = {1, 0, 0, 1, 0, 1}});
+  robot.joint({.name = "board", .type = JointType::free, .parent = "world", .child = "board"});
+  robot.shape({.name = "board", .link = "board", .type = ShapeType::plane});
+  robot.link({.name = "stone", .mass = 1, .inertia = {1, 0, 0, 1, 0, 1}});
+  robot.joint({.name = "stone", .type = JointType::free, .parent = "world", .child = "stone"});
+  robot.shape({.name = "stone", .link = "stone", .type = ShapeType::box, .size = {1, 1, 1}, .friction = {0.3, 0, 0}});
+  robot.contact_exclude({.link_1 = "lower", .link_2 = "stone"});
+  robot.contact_pair({.name = "p", .shape_1 = "thigh", .shape_2 = "stone", .condim = 1});
+  const Model model = robot.build();
+  const ContactSet all(model, {.self_pairs = SelfPairs::listed}), some(model, {.self_pairs = SelfPairs::found});
+  EXPECT_FALSE(all.finds_pairs());
+  EXPECT_TRUE(some.finds_pairs());
+  std::map<std::pair<int, int>, ContactPair> listed;
+  for (const ContactPair& pair : all.pairs()) listed[std::minmax(pair.shape_1, pair.shape_2)] = pair;
+  for (const ContactPair& pair : some.pairs()) EXPECT_EQ(listed.erase(std::minmax(pair.shape_1, pair.shape_2)), 1u);
+  const int n = static_cast<int>(contact_shapes(model).size());
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      if (i == j) continue;
+      const auto found = listed.find(std::minmax(i, j));
+      EXPECT_EQ(some.can_find(i, j), found != listed.end()) << i << " " << j;
+      EXPECT_FALSE(all.can_find(i, j));
+      if (found == listed.end()) continue;
+      const ContactPair pair = some.found_pair(i, j);
+      EXPECT_EQ(pair.shape_1, found->second.shape_1);
+      EXPECT_EQ(pair.shape_2, found->second.shape_2);
+      EXPECT_EQ(pair.friction, found->second.friction);
+      EXPECT_EQ(pair.softness, found->second.softness);
+    }
+  EXPECT_FALSE(listed.empty());
+  EXPECT_FALSE(ContactSet(model, {.self_contact = false, .self_pairs = SelfPairs::found}).finds_pairs());
 }
 
 TEST(ContactPairs, MixTheParametersOfTheirShapes) {

@@ -165,7 +165,7 @@ def test_states_do_not_depend_on_each_other() -> None:
     every = dynamics(q, v, tau, threads=2)
     for k in (0, 7, 23):
         alone = dynamics(q[k], v[k], tau[k])
-        for ours, theirs in zip(alone, every, strict=True):
+        for ours, theirs in zip(alone[:-1], every[:-1], strict=True):  # all but `found`, a table of all states
             np.testing.assert_array_equal(ours, theirs[k])
     q[3, 2] = v[9, 0] = np.nan
     with_nan = dynamics(q.reshape(2, 12, -1), v.reshape(2, 12, -1), tau.reshape(2, 12, -1))

@@ -358,7 +358,8 @@ void print_shapes(const Model& model, std::size_t most) {
   });
   const ContactSet all(model, {.leave_out = true});
   const ContactSet ground(model, {.self_contact = false, .leave_out = true});
-  fmt::print("  {} pairs can touch, {} of them with the base\n", all.pairs().size(), ground.pairs().size());
+  fmt::print("  {} pairs can touch, {} of them with the base{}\n", all.pairs().size(), ground.pairs().size(),
+             all.finds_pairs() ? "; those of other two links are found in every state" : "");
   for (const std::string& problem : all.problems()) fmt::print("  not computed: {}\n", problem);
 }
 

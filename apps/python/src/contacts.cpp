@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 
+#include "found_contacts.hpp"
 #include "shapes.hpp"
 #include "values.hpp"
 
@@ -58,7 +59,7 @@ std::vector<ContactSoftness> softness_rows(const std::vector<double>& numbers) {
 }
 
 /// Rows of states, all of as many rows as q.
-void solve(const ContactDynamics& dynamics, std::string_view device, int threads, const Shared& q, const Shared& v,
+nb::tuple solve(const ContactDynamics& dynamics, std::string_view device, int threads, const Shared& q, const Shared& v,
            const Shared& tau, const std::optional<Shared>& begin, const std::optional<Shared>& f_ext, const NewRows& a,
            const NewRows& f_limit, const NewRows& f_friction, const NewRows& f_contact, const NewRows& f_loop,
            const NewRows& f_coupler, const Flags& converged, const Counts& steps, const Counts& dropped,
@@ -69,7 +70,8 @@ void solve(const ContactDynamics& dynamics, std::string_view device, int threads
                       Array<double>::input(values.data(), static_cast<Index>(values.shape(1)))});
   const auto given = [](const Shared& x) { return std::span<const double>(x.data(), x.size()); };
   const auto out = [](const NewRows& x) { return std::span<double>(x.data(), x.size()); };
-  const nb::gil_scoped_release others_may_run;
+  std::vector<std::vector<FoundContact>> found(dynamics.set().finds_pairs() ? q.shape(0) : 0);
+  std::optional<nb::gil_scoped_release> others_may_run(std::in_place);
   dynamics({.n = static_cast<Index>(q.shape(0)),
             .threads = threads,
             .q = given(q),
@@ -83,11 +85,14 @@ void solve(const ContactDynamics& dynamics, std::string_view device, int threads
             .f_contact = out(f_contact),
             .f_loop = out(f_loop),
             .f_coupler = out(f_coupler),
+            .found = found,
             .converged = {converged.data(), converged.size()},
             .steps = {steps.data(), steps.size()},
             .device = {device == "cuda" ? Device::cuda : Device::cpu},
             .dropped = {dropped.data(), dropped.size()},
             .parameters = varied});
+  others_may_run.reset();
+  return arrays_of(std::vector<std::span<const FoundContact>>(found.begin(), found.end()));
 }
 
 std::string pair_repr(const OnePair& p) {
@@ -107,7 +112,9 @@ added regardless of these rules. Every pair has one slot for each contact that i
 keeps its slot as long as it lasts.
 
 model: the robot. self_contact: whether pairs of two moving links are included. leave_out: whether unsupported pairs are
-left out; otherwise they are an Error.)";
+left out; otherwise they are an Error. self_pairs: how pairs of two moving links are known. "listed": all are listed, with
+slots of their own, up to 10^6. "found": in every state those that are near each other are found; they have no slots, and
+their contacts are tandem.contact.FoundContacts. "automatic": listed if there are no more than 10^6.)";
 
 }  // namespace
 
@@ -158,10 +165,12 @@ void bind_contacts(nb::module_& m) {
   nb::class_<ContactSet>(m, "ContactSet", set_doc)
       .def(
           "__init__",
-          [](ContactSet* set, const Model& model, bool self_contact, bool leave_out) {
-            new (set) ContactSet(model, {.self_contact = self_contact, .leave_out = leave_out});
+          [](ContactSet* set, const Model& model, bool self_contact, bool leave_out, std::string_view self_pairs) {
+            new (set) ContactSet(model, {.self_contact = self_contact,
+                                         .leave_out = leave_out,
+                                         .self_pairs = from_name<SelfPairs>(self_pairs)});
           },
-          "model"_a, nb::kw_only(), "self_contact"_a = true, "leave_out"_a = false)
+          "model"_a, nb::kw_only(), "self_contact"_a = true, "leave_out"_a = false, "self_pairs"_a = "automatic")
       .def_prop_ro(
           "model", [](const ContactSet& s) { return s.model(); }, "The robot.")
       .def_prop_ro(
@@ -173,6 +182,8 @@ void bind_contacts(nb::module_& m) {
           },
           "The supported pairs: explicit ones, then the others in the order of their shapes.")
       .def_prop_ro("n_slots", &ContactSet::n_slots, "Slots of all pairs.")
+      .def_prop_ro("finds_pairs", &ContactSet::finds_pairs,
+                   "Whether pairs of two moving links are found in every state.")
       .def_prop_ro(
           "slot_pairs",
           [](const ContactSet& s) {
@@ -191,16 +202,20 @@ void bind_contacts(nb::module_& m) {
           "Unsupported pairs and shapes, one sentence for each kind; empty if there are none.")
       .def("__getstate__",
            [](const ContactSet& s) {
-             return nb::make_tuple(s.model(), s.options().self_contact, s.options().leave_out);
+             const ContactOptions& options = s.options();
+             return nb::make_tuple(s.model(), options.self_contact, options.leave_out,
+                                   std::string(to_string(options.self_pairs)));
            })
       .def("__setstate__",
            [](ContactSet& s, const nb::tuple& state) {
              new (&s) ContactSet(nb::cast<const Model&>(state[0]), {.self_contact = nb::cast<bool>(state[1]),
-                                                                    .leave_out = nb::cast<bool>(state[2])});
+                                                                    .leave_out = nb::cast<bool>(state[2]),
+                                                                    .self_pairs = from_name<SelfPairs>(
+                                                                        nb::cast<std::string>(state[3]))});
            })
       .def("__repr__", [](const ContactSet& s) {
         return "<tandem.ContactSet of \"" + s.model().name() + "\": " + std::to_string(s.pairs().size()) + " pairs, " +
-               std::to_string(s.n_slots()) + " slots>";
+               std::to_string(s.n_slots()) + " slots" + (s.finds_pairs() ? ", others found>" : ">");
       });
   nb::class_<ContactDynamics>(m, "ContactDynamics", "Contact dynamics as tandem.contact.ContactDynamics has it.")
       .def(
@@ -233,6 +248,14 @@ void bind_contacts(nb::module_& m) {
       .def("solve", &solve, "device"_a, "threads"_a, "q"_a, "v"_a, "tau"_a, "begin"_a.none(), "f_ext"_a.none(), "a"_a,
            "f_limit"_a, "f_friction"_a, "f_contact"_a, "f_loop"_a, "f_coupler"_a, "converged"_a, "steps"_a, "dropped"_a,
            "parameters"_a, "Rows of states into rows of results.");
+  m.def(
+      "found_contacts",
+      [](const ContactSet& set, const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& q) {
+        const std::vector<FoundContact> found = found_contacts(set, {q.data(), q.shape(0)});
+        const std::span<const FoundContact> one[] = {found};
+        return arrays_of(one);
+      },
+      "set"_a, "q"_a, "Columns of tandem.contact.FoundContacts.");
   m.def("fill_contacts", &fill, "set"_a, "q"_a, "distance"_a, "position"_a, "frame"_a,
         "Rows of all; fills all but q.");
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "bindings.hpp"
+#include "found_contacts.hpp"
 #include "simulation_batch.hpp"
 
 namespace tandem::python {
@@ -159,6 +160,12 @@ void bind(nb::module_& m, const char* name) {
                forces.insert(forces.end(), of_instance.begin(), of_instance.end());
              }
              return array_of(std::move(forces));
+           })
+      .def("found_contacts",
+           [](const S& self) {
+             std::vector<std::span<const FoundContact>> found;
+             for (Index b = 0; b < self.batch(); ++b) found.push_back(self.found_contacts(b));
+             return arrays_of(found);
            })
       .def("contact_state",
            [](const S& self) {

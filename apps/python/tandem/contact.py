@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from tandem import _core
 from tandem._common.arguments import new_array, real_numbers, switch, whole_number
 from tandem._common.batch_options import Parameters
+from tandem._common.found_contacts import FoundContacts, found_contacts as found_contacts
 from tandem._core import ContactSet, Model
 from tandem.errors import Error
 from tandem.functions import Array
@@ -82,6 +83,7 @@ class ContactAcceleration(NamedTuple):
     converged: Any  #: ``[...]`` whether the tolerance was reached
     steps: Any  #: ``[...]`` number of Newton steps
     dropped: Any = 0  #: ``[...]`` on a GPU: contacts beyond the room of a state, which is then NaN; else 0
+    found: FoundContacts | None = None  #: contacts without slots, of a contact set that finds pairs; else None
 
 
 class ContactDynamics:
@@ -268,7 +270,7 @@ class ContactDynamics:
         if device not in ("cpu", "cuda"):
             raise Error(f'contact_dynamics: device is {device!r}, expected "cpu" or "cuda"')
         dropped = np.empty(n, np.int32)
-        self._core.solve(device, threads, *rows.values(), a, f_limit, f_friction, f_contact, f_loop, f_coupler,
+        found = self._core.solve(device, threads, *rows.values(), a, f_limit, f_friction, f_contact, f_loop, f_coupler,
                          converged, steps, dropped, varied)
         vectors = (x.reshape(*front, model.nv) for x in (a, f_limit, f_friction))
         a, f_limit, f_friction = vectors
@@ -278,7 +280,7 @@ class ContactDynamics:
             of_states = bool(converged[0]), int(steps[0]), int(dropped[0])
         forces = (f_contact.reshape(*front, n_slots, 6), f_limit, f_friction,
                   f_loop.reshape(*front, model.n_loops, 6), f_coupler.reshape(*front, n_couplers))
-        return ContactAcceleration(a, *forces, *of_states)
+        return ContactAcceleration(a, *forces, *of_states, FoundContacts(*found) if self._set.finds_pairs else None)
 
 
 class ContactTally(NamedTuple):

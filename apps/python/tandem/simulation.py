@@ -14,6 +14,7 @@ from tandem._common import diagnose
 from tandem._common.arguments import finite_numbers, new_array, real_numbers, whole_number
 from tandem._common.attributes import KnownAttributes, written
 from tandem._common.batch_options import Parameters
+from tandem._common.found_contacts import FoundContacts
 from tandem._core import ContactSet, Model, Simulation32, Simulation64
 from tandem._rollout_call import stepper_options
 from tandem.contact import ContactOptions, ContactTally
@@ -336,6 +337,13 @@ class Simulation(KnownAttributes):
         slots = self._set_of("contact_forces").n_slots
         forces: Array = self._core.contact_forces().reshape((*self._batch, slots, 6))
         return forces
+
+    @property
+    def found_contacts(self) -> FoundContacts:
+        """Contacts of pairs that the contact set finds, and their forces, in the last step. Copies and pickles do
+        not have them until their next step."""
+        self._set_of("found_contacts")
+        return FoundContacts(*self._core.found_contacts())
 
     @property
     def contact_state(self) -> tuple[Array, Array]:

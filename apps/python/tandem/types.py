@@ -3,6 +3,7 @@
 
 from tandem._check import PropertyResult
 from tandem._common.batch_options import Device, Parameter, Parameters
+from tandem._common.found_contacts import FoundContacts
 from tandem._common.per_joint import PerJoint
 from tandem._core import ContactPair, ContactSet, ContactShape, Coupler, Tendon
 from tandem._view.viewer import Viewer
@@ -32,6 +33,7 @@ __all__ = [
     "Device",
     "Divergence",
     "Drive",
+    "FoundContacts",
     "FrameView",
     "FrictionCone",
     "Integrator",

@@ -80,6 +80,8 @@ struct ContactAcceleration {
   std::vector<std::array<double, 6>> f_loop{};
   /// [couplers] N m|N, forces of couplers on the joints or tendons that follow.
   std::vector<double> f_coupler{};
+  /// Contacts of pairs that the set finds, with their forces.
+  std::vector<FoundContact> found{};
   bool converged = false;  ///< whether the tolerance was reached
   int steps = 0;           ///< number of Newton steps
 };
@@ -99,6 +101,7 @@ struct ContactStates {
   std::span<double> f_contact{};        ///< [n][slots][6] N, N m, as in ContactAcceleration
   std::span<double> f_loop{};           ///< [n][n_loops][6] N, N m, as in ContactAcceleration
   std::span<double> f_coupler{};       ///< [n][couplers] N m|N, as in ContactAcceleration
+  std::span<std::vector<FoundContact>> found{};  ///< [n] as in ContactAcceleration
   std::span<std::uint8_t> converged{};  ///< [n] 1 if the tolerance was reached
   std::span<std::int32_t> steps{};      ///< [n] number of Newton steps
   Device device{};                      ///< cuda: a thread per state; arrays are in host memory
@@ -112,7 +115,8 @@ struct ContactStates {
 /// Newton's method on articulated bodies. Springs and dampers hold loop joints and couplers, with their softness.
 class ContactDynamics {
  public:
-  /// Throws Error if an option is out of range.
+  /// Throws Error if an option is out of range. A set that finds pairs has no cone `disc`, and a robot without mimic
+  /// joints, tendons, couplers, loop joints and limits of spherical joints; other ones are an Error.
   explicit ContactDynamics(const ContactSet& set, const ContactDynamicsOptions& options = {});
 
   const ContactSet& set() const { return set_; }                      ///< pairs that can touch

@@ -26,4 +26,18 @@ struct Contact {
 /// lowest vertex and up to three others. Throws Error for a q of wrong size.
 std::vector<Contact> contacts(const ContactSet& set, std::span<const double> q);
 
+/// A contact of two shapes of moving links that a ContactSet finds, see SelfPairs.
+struct FoundContact {
+  int shape_1 = 0;    ///< index of the shape with the lower type, for equal types the lower index
+  int shape_2 = 0;    ///< index of the other shape; the normal points to it
+  int slot = 0;       ///< which contact of the two shapes
+  Contact contact{};  ///< where it is; the distance is below the margin
+  /// N, N m, wrench of shape 1 on shape 2, as in ContactAcceleration; 0 where contacts alone are computed
+  std::array<double, 6> force{};
+};
+
+/// Contacts of found pairs in the configuration q [nq], whose distance is below their margin: by links, then by shapes.
+/// Empty if the set lists all pairs. Throws Error for a q of wrong size.
+std::vector<FoundContact> found_contacts(const ContactSet& set, std::span<const double> q);
+
 }  // namespace tandem

@@ -245,6 +245,9 @@ class Simulation {
   const ContactSet& contact_set() const;
   /// [slots][6] N, N m: contact forces in the last step, as ContactAcceleration has them.
   std::span<const double> contact_forces(Index instance = 0) const;
+  /// Contacts of pairs that the set finds, and their forces, in the last step. Snapshots do not have them: after
+  /// restore() there are none until the next step.
+  std::span<const FoundContact> found_contacts(Index instance = 0) const;
   /// N: sum of the contact forces on a link in the last step, along the axes of the world.
   std::array<double, 3> contact_force(int link, Index instance = 0) const;
   /// Whether a contact force acted on a link in the last step.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tandem/model/model.hpp"
+#include "tandem/names.hpp"
 #include "tandem/model/shapes.hpp"
 
 namespace tandem {
@@ -78,10 +79,25 @@ struct CarriedMass {
 };
 std::span<const CarriedMass> carried_masses(const Model& model);  ///< all of a model, by link
 
+/// How a ContactSet knows which shapes of two moving links can touch.
+enum class SelfPairs : unsigned char {
+  automatic,  ///< listed, or found if there are more than 10^6
+  listed,     ///< all pairs are listed once, each with slots of its own
+  found       ///< pairs that are near each other are found in every state
+};
+template <>
+struct NamesOf<SelfPairs> {
+  static constexpr const char* kind = "self_pairs";
+  static constexpr Named table[] = {{"automatic", "listed, or found if there are more than 10^6"},
+                                    {"listed", "listed once, each with slots of its own"},
+                                    {"found", "found in every state, if they are near each other"}};
+};
+
 /// Options of a ContactSet.
 struct ContactOptions {
   bool self_contact = true;  ///< whether pairs of two moving links are included
   bool leave_out = false;    ///< whether unsupported pairs are left out; otherwise they are an Error
+  SelfPairs self_pairs = SelfPairs::automatic;  ///< how pairs of two moving links are known
 };
 
 /// The pairs of shapes of a robot that can touch, by the rules of MuJoCo:
@@ -96,6 +112,10 @@ struct ContactOptions {
 ///
 /// Every pair has one slot for each contact that it can have at a time. Slots are numbered in the order of the pairs. A
 /// contact keeps its slot as long as it lasts.
+///
+/// A robot with very many shapes has no list of all pairs of two moving links, see SelfPairs. Its pairs() are those
+/// with what does not move, those of planes, and explicit ones. All others that can touch are found in every state, and
+/// their contacts are FoundContact, without slots.
 class ContactSet {
  public:
   /// Throws Error that names the unsupported pairs, unless options.leave_out is set.
@@ -105,6 +125,11 @@ class ContactSet {
   const ContactOptions& options() const { return options_; }      ///< the given options
   std::span<const ContactPair> pairs() const { return *pairs_; }  ///< supported pairs
   int n_slots() const { return n_slots_; }                        ///< number of slots of all pairs
+  bool finds_pairs() const { return finds_pairs_; }  ///< whether pairs of two moving links are found in every state
+  /// Whether two shapes are a pair to be found: by their indices, which differ. False if pairs are listed.
+  bool can_find(int shape_1, int shape_2) const;
+  /// Parameters of such a pair, without slots.
+  ContactPair found_pair(int shape_1, int shape_2) const;
   /// Unsupported pairs and shapes, and other contact problems of the description, one sentence for each kind.
   const std::vector<std::string>& problems() const { return *problems_; }
 
@@ -113,7 +138,10 @@ class ContactSet {
   ContactOptions options_;
   std::shared_ptr<const std::vector<ContactPair>> pairs_;
   std::shared_ptr<const std::vector<std::string>> problems_;
+  struct Rules;
+  std::shared_ptr<const Rules> rules_;
   int n_slots_ = 0;
+  bool finds_pairs_ = false;
 };
 
 /// Problems of the contacts of a robot: those of a ContactSet with leave_out. Empty if all contacts are supported.

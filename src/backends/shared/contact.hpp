@@ -28,6 +28,32 @@ struct LinkPair {
   ContactKind kind;
   int shape_1 = 0, shape_2 = 0, first_slot = 0, slots = 0;
   bool first_moves = false;  ///< whether the link is that of shape 1, on which the opposite force acts
+  bool is_found = false;     ///< in this state, see FoundPairs
+};
+
+/// Pairs of shapes of two moving links that are found in every state, see ContactSet.
+struct FoundPairs {
+  const ContactSet* set = nullptr;
+  std::span<const double> reach;       ///< [shapes] radius and margin, m
+  std::span<const double> mobility;    ///< [shapes] how they move under forces, 1/kg
+  std::span<const int> material;       ///< [shapes] which parameters a shape has
+  int n_materials = 0;
+  std::span<const ContactKind> kinds;  ///< [n_materials][n_materials] of two shapes, but for links and mobility
+};
+
+/// A contact of such a pair, as FoundContact has it; `push` is the force of shape 1 on shape 2 in the world, N.
+struct FoundPush {
+  int shape_1 = 0, shape_2 = 0, slot = 0;
+  double distance = 0, position[3] = {}, frame[9] = {}, force[6] = {}, push[3] = {};
+};
+/// Takes what kernels find, of every state from one thread.
+class FoundPushes {
+ public:
+  virtual void begin(Index state) = 0;  ///< nothing has been found there
+  virtual void add(Index state, const FoundPush& contact) = 0;
+
+ protected:
+  ~FoundPushes() = default;
 };
 
 /// What contact dynamics knows before it sees a state.
@@ -35,6 +61,7 @@ struct ContactProblem {
   std::span<const LinkShape> shapes;
   std::span<const LinkPair> pairs;  ///< in the order of their links
   int n_slots = 0;
+  const FoundPairs* found = nullptr;  ///< null: all pairs are listed
   ContactSolverOptions how;
   JointSoftness joints;
   int most_contacts = 0, most_columns = 0;  ///< that a robot has room for on a GPU; 0: see ContactTables
@@ -71,6 +98,7 @@ struct ContactCall {
   /// [batch][1 + slots] number of slots that touch, and their numbers; `forces` and `pushes` of all other slots are 0,
   /// before and after the call. Null: all slots are written.
   std::int32_t* touching = nullptr;
+  FoundPushes* found = nullptr;  ///< contacts of pairs that are found
   T *q_stage = nullptr, *v_stage = nullptr;  ///< [batch][nq], [batch][nv] last stage of rk4, in rollouts
   ContactTally* tally = nullptr;             ///< [batch] that steps of rollouts are added to
 };

@@ -95,6 +95,8 @@ class Bodies:
     """
 
     def __init__(self, path: Path, model: Model, pairs: ContactSet) -> None:
+        if pairs.finds_pairs:
+            raise Error("Bodies: pairs finds pairs of two moving links in every state, which have no slots")
         self._model, self._pairs = model, pairs
         self.names = body_names(path)
         builder = describe(str(path))

@@ -315,6 +315,9 @@ class Sensors:
         if (f_contact is None) != (contacts is None):
             raise Error("Sensors.values: f_contact and contacts, its ContactSet, are given together")
         slots = contacts.n_slots if contacts is not None else 0
+        if contacts is not None and contacts.finds_pairs and "f_contact" in self._needs:
+            raise Error("Sensors.values: contacts finds pairs of two moving links in every state, which have no slots; "
+                        'use ContactSet(model, self_pairs="listed") or self_contact=False')
         sizes: dict[str, tuple[ArrayLike | None, tuple[int, ...]]] = {
             "q": (q, (model.nq,)),
             "v": (v, (model.nv,)),

@@ -45,6 +45,8 @@ struct ContactList {
   int n_columns = 0;     ///< of H, of those between two links
   Links links{};         ///< [n_links] from the world; null: not known
   Couplings couplings{};  ///< of contacts between two links and of loop joints
+  /// Whether contacts between two links are no couplings, but iterated, see ContactGradients.
+  bool iterates = false;
 };
 
 }  // namespace tandem::inline TANDEM_ISA

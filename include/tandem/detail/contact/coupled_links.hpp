@@ -60,6 +60,7 @@ struct CoupledLinks {
     const auto acts_in = b.acts();
     const auto was = own_inertia(other);
     store(own(other), 0, select_all(acts_in, was + b.inertia(On::other), was));
+    if (s.contacts.iterates) return true;
     const Work C = pair(list().pair(link, other));
     C[acts] = select(acts_in, S(1), S(C[acts]));
     Force<S> W_H[most_contact_rows];

@@ -3,6 +3,7 @@
 #pragma once
 #include "tandem/detail/contact/carried_masses.hpp"
 #include "tandem/detail/contact/contact_columns.hpp"
+#include "tandem/detail/contact/contact_gradients.hpp"
 #include "tandem/detail/contact/contact_rows.hpp"
 #include "tandem/detail/contact/coupled_links.hpp"
 #include "tandem/detail/contact/held_rows.hpp"
@@ -38,8 +39,9 @@ struct ContactSolution {
 ///           As H of a contact acts on one link alone, step 3 is forward dynamics of a robot to whose links W H W^T is
 ///           welded, on which W f pushes, and whose joints have the curvature of their rows beside their armature:
 ///           articulated bodies, O(links + contacts), with neither M nor H. Of M a links keep what each of them takes,
-///           I a. Contacts between two links and loop joints couple articulated bodies, see CoupledLinks; mimic joints,
-///           tendons and couplers are columns over them, see ContactColumns.
+///           I a. Contacts between two links and loop joints couple articulated bodies, see CoupledLinks, or are
+///           iterated, see ContactGradients; mimic joints, tendons and couplers are columns over them, see
+///           ContactColumns.
 ///           A lane converges when a step was within the tolerance, or when rows push after it as the quadratic model
 ///           has foreseen: the next step would be zero
 /// In        q [nq]   v [nv]   tau [nv] N m|N with all passive forces but friction   f_ext, diagonal as in forward
@@ -64,6 +66,7 @@ struct ContactSolver {
   using Carried = CarriedMasses<S, M, Work>;
   using Columns = ContactColumns<ContactSolver>;
   using Coupled = CoupledLinks<ContactSolver>;
+  using Gradients = ContactGradients<ContactSolver>;
   using Held = HeldRows<ContactSolver>;
   using Link = LinkPasses;
   static constexpr bool is_float = std::is_same_v<typename RealOf<S>::type, float>;
@@ -114,6 +117,10 @@ struct ContactSolver {
     return w + at_more_columns(m, softness, contacts.n, contacts.n_columns, contacts.couplings.n);
   }
   TANDEM_HD Coupled coupled() const { return {*this}; }
+  /// In rows behind work_rows().
+  TANDEM_HD Gradients gradients() const {
+    return {*this, w + work_rows(m, softness, contacts.n, contacts.n_columns, contacts.couplings.n)};
+  }
   TANDEM_HD Rows rows() const { return {options, contacts, w + at_contacts(m), w, motions(), couples()}; }
   TANDEM_HD Tendons tendons() const {
     const Index k = most_columns();
@@ -192,7 +199,7 @@ struct ContactSolver {
       stale = n == 0 ? S(0) : select(worse, select(decrement < S(noise) * size, stale + S(1), S(0)), S(0));
       least = n == 0 ? decrement : select(decrement < least, decrement, least);
       const S small = select(decrement < limit, S(1), select(decrement == limit, S(1), S(0)));  // 0 of NaN
-      const auto foreseen = sums.unforeseen < mul_add(S(1e-4), limit, S(16 * unit * unit) * size);
+      const auto foreseen = sums.unforeseen + taken.left < mul_add(S(1e-4), limit, S(16 * unit * unit) * size);
       const S done = select(S(1) < stale, S(1), select(foreseen, S(1), small));
       solution.converged = select(S(0) < open, done, S(1));
       if (!any(solution.converged == S(0))) break;
@@ -266,10 +273,11 @@ struct ContactSolver {
   }
 
  private:
-  /// What a step is measured by: step^T M step, step^T M a, and what it does to rows.
+  /// What a step is measured by: step^T M step, step^T M a, what it does to rows, and |.|^2 of what it left over.
   struct StepTaken {
     S mass, along;
     StepSums<S> rows;
+    S left;
   };
 
   /// Articulated bodies inward, with what is welded to the links of the first n contacts, and with couplings; mimic
@@ -421,12 +429,13 @@ struct ContactSolver {
   template <class D>
   TANDEM_HD StepTaken respond(D given, S open, bool couple) const {
     yield(contacts.n, couple);
-    if (couple) {
+    const bool iterate = couple && contacts.iterates;
+    if (couple && !iterate) {
       release();
       coupled().hand_on();
     }
     if (most_columns() > 0) join(open, couple, true);
-    StepTaken taken = respond_outward(open, couple);
+    StepTaken taken = iterate ? respond_iterated(open) : respond_outward(open, couple);
     const Work a = this->a(), step = this->step();
     for (int k = 0; k < m.nv; ++k) {
       const S of_rotor = rotor(given, k) * S(step[k]);
@@ -442,7 +451,7 @@ struct ContactSolver {
   }
   TANDEM_PASS void join(S open, bool couple, bool soft) const { Columns{*this, open}.join(couple, soft); }
   TANDEM_PASS StepTaken respond_outward(S open, bool couple) const {
-    StepTaken taken{S(0), S(0), {S(0), S(0), S(0)}};
+    StepTaken taken = nothing_taken();
     int next = 0;
     const Work links = of_link(0);
     const Rows of_contacts = rows();
@@ -453,6 +462,17 @@ struct ContactSolver {
       measure(i, da, open, links, of_contacts, next, taken);
     });
     gather_step();
+    return taken;
+  }
+  TANDEM_HD static StepTaken nothing_taken() { return {S(0), S(0), {S(0), S(0), S(0)}, S(0)}; }
+  TANDEM_PASS StepTaken respond_iterated(S open) const {
+    StepTaken taken = nothing_taken();
+    int next = 0;
+    const Work links = of_link(0);
+    const Rows of_contacts = rows();
+    taken.left = gradients().solve(open, [&](int i, const Motion<S>(&da)[1]) TANDEM_INLINE {
+      measure(i, da, open, links, of_contacts, next, taken);
+    });
     return taken;
   }
   TANDEM_HD void measure(int i, const Motion<S> (&da)[1], S open, Work links, const Rows& of_contacts, int& next,

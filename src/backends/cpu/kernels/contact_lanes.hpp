@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 
+#include "find_contacts.hpp"
 #include "lane_model.hpp"
 #include "passes.hpp"
 #include "status.hpp"
@@ -47,6 +48,10 @@ TileContacts<P>::TileContacts(const ContactProblem& problem, const ModelView<T>&
   const auto rows = static_cast<std::size_t>(nv_);
   for (Numbers<P>* x : {&warm_, &warm_kept_, &f_limit_, &f_friction_, &within_, &after_, &bare_, &rate_})
     x->assign(rows, P(0));
+  if (problem.found) {
+    finder_.reset(new Finder{NearShapes(*problem.found->set, problem.found->reach)});
+    origins_.resize(3 * problem.shapes.size());
+  }
   if (problem.how.coupling == Coupling::disc) normals_.assign(static_cast<std::size_t>(problem.n_slots), P(0));
   of_loops_.assign(6 * static_cast<std::size_t>(problem.joints.loops.n), P(0));
   of_couplers_.assign(static_cast<std::size_t>(problem.joints.couplers.n), P(0));
@@ -110,84 +115,18 @@ P* TileContacts<P>::room(Index rows) {
   return work_.data();
 }
 
-/// Turned as its link.
-template <class P>
-void TileContacts<P>::place(int k) {
-  Index& time = placed_[static_cast<std::size_t>(k)].time;
-  if (time < 0 || time == time_) return;
-  time = time_;
-  const LinkShape& of = problem_.shapes[static_cast<std::size_t>(k)];
-  const Mat3<P>& E = links_[static_cast<std::size_t>(of.link)].E;
-  const auto row = [&](const P& x, const P& y, const P& z) TANDEM_INLINE {  // of E^T, times R
-    const auto entry = [&](int c) TANDEM_INLINE {
-      return mul_add(x, P(of.R[c]), mul_add(y, P(of.R[3 + c]), z * P(of.R[6 + c])));
-    };
-    return Vec3<P>{entry(0), entry(1), entry(2)};
-  };
-  shapes_[static_cast<std::size_t>(k)].pose.R = {row(E.row0.x, E.row1.x, E.row2.x), row(E.row0.y, E.row1.y, E.row2.y),
-                                                 row(E.row0.z, E.row1.z, E.row2.z)};
-}
-
-/// In any lane.
-template <class P>
-bool TileContacts<P>::is_near(const Near& pair) const {
-  const Vec3<P> between = pair.two->pose.p - pair.one->pose.p;
-  if (pair.with_plane) return any(dot(pair.one->pose.axis_z(), between) < P(pair.reach));
-  return any(dot(between, between) < P(pair.reach));
-}
-
-/// The contacts of this tile, and where they are.
-template <class P>
-void TileContacts<P>::find(const ModelView<P>& m, P* w) {
-  ++time_;
-  LinkPasses::places<P>(m, w, [&](int i, const Transform<P>& X_iw) TANDEM_INLINE {
-    links_[static_cast<std::size_t>(i)] = X_iw;
-  });
-  for (std::size_t k = 0; k < shapes_.size(); ++k) {
-    const LinkShape& of = problem_.shapes[k];
-    if (of.link == 0) continue;
-    const Transform<P>& X = links_[static_cast<std::size_t>(of.link)];
-    shapes_[k].pose.p = transpose_mul_add(X.E, Vec3<P>{P(of.p[0]), P(of.p[1]), P(of.p[2])}, X.r);
-  }
-  n_columns_ = 0;
-  slots_.clear();
-  kinds_.clear();
-  places_.clear();
-  last_normal_.clear();
-  for (std::size_t k = 0; k < near_.size(); ++k) {
-    if (!near_[k].never_apart && !is_near(near_[k])) continue;
-    const LinkPair& pair = problem_.pairs[k];
-    place(pair.shape_1);
-    place(pair.shape_2);
-    ContactPoint<P> points[most_contact_slots];
-    pair_contacts(*near_[k].one, *near_[k].two, points, pair.kind.margin);
-    const P margin(pair.kind.margin);
-    for (int slot = 0; slot < pair.slots; ++slot) {
-      const auto touches = points[slot].distance < margin;
-      if (!any(touches)) continue;
-      slots_.push_back({pair.first_slot + slot, pair.first_moves});
-      kinds_.push_back({pair.kind});
-      n_columns_ += columns_of(pair.kind);
-      if (!normals_.empty()) last_normal_.push_back(normals_[static_cast<std::size_t>(pair.first_slot + slot)]);
-      const Mat3<P> axes = contact_frame(points[slot]);
-      const Vec3<P>& at = points[slot].position;
-      // a distance without a contact may be too large to compute with
-      for (const P& x : {select(touches, points[slot].distance, margin), at.x, at.y, at.z}) places_.push_back(x);
-      for (const Vec3<P>* axis : {&axes.row0, &axes.row1, &axes.row2})
-        for (const P& x : {axis->x, axis->y, axis->z}) places_.push_back(pair.first_moves ? -x : x);
-    }
-  }
-  n_contacts_ = static_cast<int>(slots_.size());
-  forces_.resize(static_cast<std::size_t>(Index{6} * n_contacts_));
-}
-
 /// The couplings of these contacts, and of loop joints.
 template <class P>
 LinkCouplings<> TileContacts<P>::couple() {
   if (!ContactSolver<P, P, P*>::couples(problem_.joints, n_columns_)) return {};
   couplings_.clear();
-  for (const Kind& kind : kinds_)
-    if (kind.of.other != 0) couplings_.add(kind.of.link, kind.of.other);
+  for (const Kind& kind : kinds_) {
+    if (kind.of.other == 0) continue;
+    if (problem_.found)
+      couplings_.meet(kind.of.other);  // iterated, see ContactGradients
+    else
+      couplings_.add(kind.of.link, kind.of.other);
+  }
   const LoopList& loops = problem_.joints.loops;
   for (int l = 0; l < loops.n; ++l) {
     couplings_.add(loops.kinds[l].link_1, loops.kinds[l].link_2);
@@ -206,7 +145,9 @@ void TileContacts<P>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
   Solver::place(m, q, v, f_ext, w);
   find(m, w);
   const LinkCouplings<> couplings = couple();
-  w = room(Solver::work_rows(m, problem_.joints, n_contacts_, n_columns_, couplings.n));
+  const bool iterates = problem_.found != nullptr;
+  w = room(Solver::work_rows(m, problem_.joints, n_contacts_, n_columns_, couplings.n) +
+           (iterates ? Solver::Gradients::rows(m) : 0));
   P* const within = within_.data();
   P* const after = after_.data();
   P* const bare = bare_.data();
@@ -228,7 +169,8 @@ void TileContacts<P>::accelerate(const ModelView<P>& m, Column q, Column v, Colu
   }
   const ContactKind* const kinds = n_contacts_ > 0 ? &kinds_.data()->of : nullptr;
   P* const last_normal = normals_.empty() ? nullptr : last_normal_.data();
-  const ContactList<P*> list{n_contacts_, kinds, places_.data(), last_normal, n_columns_, links_.data(), couplings};
+  const ContactList<P*> list{n_contacts_, kinds, places_.data(), last_normal, n_columns_, links_.data(), couplings,
+                             iterates};
   const Solver solver{m, problem_.how, problem_.joints, list, w};
   const auto done = solver.solve_placed(q, v, Column(bare), within, warm_.data(), f_limit_.data(), f_friction_.data(),
                                         forces_.data());
@@ -278,7 +220,7 @@ void TileContacts<P>::give(const P& alive) {
   };
   numbers(of_loops_, call_->f_loop);
   numbers(of_couplers_, call_->f_coupler);
-  if (!call_->forces && !call_->pushes) return;
+  if (!call_->forces && !call_->pushes && !call_->found) return;
   for (int lane = 0; lane < n_; ++lane)
     if (lane_of(alive, lane) > T(0)) write(lane, b_ + lane);
 }
@@ -297,21 +239,34 @@ void TileContacts<P>::write(int lane, Index state) const {
     for (std::int32_t k = 1; k <= touching[0]; ++k) clear(touching[k], 1);
   else
     clear(0, n);
+  if (call_->found) call_->found->begin(state);
   std::int32_t count = 0;
   for (int c = 0; c < n_contacts_; ++c) {
     const P* const place = places_.data() + Index{ContactPlace::rows} * c;
     const ContactKind& kind = kinds_[static_cast<std::size_t>(c)].of;
     if (!(lane_of(place[ContactPlace::distance], lane) < static_cast<T>(kind.margin))) continue;
     const Slot slot = slots_[static_cast<std::size_t>(c)];
-    if (touching) touching[++count] = slot.number;
-    double f[6];
+    const auto number = [&](int row) { return double{lane_of(place[row], lane)}; };
+    FoundPush of{slot.shape_1, slot.shape_2, slot.number};
+    double* const f = of.force;
     for (int j = 0; j < 6; ++j) f[j] = double{lane_of(forces_[static_cast<std::size_t>(6 * c + j)], lane)};
-    for (int j = 0; forces && j < 6; ++j) forces[Index{6} * slot.number + j] = f[j];
-    for (int j = 0; pushes && j < 3; ++j) {
-      const auto axis = [&](int k) { return double{lane_of(place[ContactPlace::axes + 3 * k + j], lane)}; };
+    for (int j = 0; j < 3; ++j) {
+      const auto axis = [&](int k) { return number(ContactPlace::axes + 3 * k + j); };
       const double push = f[0] * axis(0) + f[1] * axis(1) + f[2] * axis(2);
-      pushes[Index{3} * slot.number + j] = slot.first_moves ? -push : push;
+      of.push[j] = slot.first_moves ? -push : push;
     }
+    if (slot.is_found) {
+      if (!call_->found) continue;
+      of.distance = number(ContactPlace::distance);
+      for (int j = 0; j < 3; ++j) of.position[j] = number(ContactPlace::point + j);
+      for (int j = 0; j < 9; ++j)
+        of.frame[j] = slot.first_moves ? -number(ContactPlace::axes + j) : number(ContactPlace::axes + j);
+      call_->found->add(state, of);
+      continue;
+    }
+    if (touching) touching[++count] = slot.number;
+    for (int j = 0; forces && j < 6; ++j) forces[Index{6} * slot.number + j] = f[j];
+    for (int j = 0; pushes && j < 3; ++j) pushes[Index{3} * slot.number + j] = of.push[j];
   }
   if (touching) touching[0] = count;
 }

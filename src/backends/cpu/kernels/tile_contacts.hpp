@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backends/cpu/coupling_pattern.hpp"
+#include "backends/cpu/near_shapes.hpp"
 #include "backends/shared/contact.hpp"
 #include "tandem/detail/contact/contact_list.hpp"
 #include "tandem/detail/contact/pair.hpp"
@@ -77,6 +78,9 @@ class TileContacts {
   };
   void begin_step();
   void find(const ModelView<P>& m, P* w);
+  void find_near();
+  LinkPair found_pair(const NearShapes::Pair& near) const;
+  void touch(const LinkPair& pair);
   void place(int shape);
   LinkCouplings<> couple();
   bool is_near(const Near& pair) const;
@@ -98,8 +102,10 @@ class TileContacts {
     Index time = 0;  ///< of the last placement of a shape; -1: it does not move
   };
   struct Slot {
-    int number;
+    int number;  ///< of the set; of a pair that was found, which contact of the two shapes
     bool first_moves;
+    int shape_1, shape_2;
+    bool is_found;
   };
   struct Kind {
     ContactKind of;
@@ -113,6 +119,11 @@ class TileContacts {
   Numbers<P> last_normal_;  ///< of the contacts
   int n_contacts_ = 0, n_columns_ = 0;
   CouplingPattern couplings_;  ///< of links
+  struct Finder {
+    NearShapes near;
+  };
+  std::unique_ptr<Finder> finder_;  ///< null: all pairs are listed
+  Numbers<double> origins_;         ///< [shapes][3] of a lane
   Numbers<P> warm_, warm_kept_, f_limit_, f_friction_, within_, after_, bare_, rate_, work_;
   Numbers<P> of_loops_, of_couplers_;  ///< forces
 };
