@@ -222,6 +222,19 @@ def test_bits_do_not_depend_on_other_robots_and_copies_go_on_with_them() -> None
         assert np.array_equal(one.found_contacts.force, own.force[own.state == k])
 
 
+def test_steps_have_the_bits_of_a_simulation() -> None:
+    model = rope(30).build()
+    contacts = found_set(model)
+    simulation = tandem.Simulation(model, dt=1e-3, contacts=contacts)
+    q, v, stops = coil(model, 30, height=0.02), np.zeros(model.nv), None
+    simulation.q[:] = q
+    for _ in range(10):
+        q, v, stops, *_ = tandem.contact_step(contacts, q, v, dt=1e-3, stops=stops)
+    simulation.run(0.01)
+    assert np.array_equal(simulation.q, q) and np.array_equal(simulation.v, v)
+    assert (simulation.found_contacts.force[:, 0] > 0).any()
+
+
 def test_what_found_pairs_do_not_serve_is_an_error() -> None:
     model = rope(5).build()
     with pytest.raises(tandem.Error, match="the friction cone disc needs listed pairs"):
