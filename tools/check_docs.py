@@ -15,7 +15,8 @@ In every Markdown file of the project:
   ```text    is left alone; any other kind of block is refused
 The blocks of one file run in order in one empty folder, so that a later one finds what an earlier one wrote.
 A picture that lies beside its page and is shown there is one that a block draws; --pictures puts it there anew. Without
-that, films of tandem.scene are but sketched: three small pictures each.
+that, films of tandem.scene are but sketched: three small pictures each, and at most twenty steps where a robot finds
+pairs of its shapes that touch.
 Relative links must lead to files of the project, and no file of the project may name a path of one machine. What
 Markdown and the comments of headers and sources (and the table of methods) name is there: files of code, and in
 docs/notation.md a source for every [Key] cited. Tables made from committed results are what these say:
@@ -59,12 +60,16 @@ else
 fi
 """
 SKETCHES = """
-import itertools as _itertools, tandem.scene as _scene
+import itertools as _itertools, tandem as _tandem, tandem.scene as _scene
 def _small(self, *, _whole=_scene.Scene.__init__, **options):
     _whole(self, **{**options, "size": (64, 48)})
 def _few(self, progress=None, _whole=_scene.Scene.pictures):
     return _itertools.islice(_whole(self, progress), 3)
-_scene.Scene.__init__, _scene.Scene.pictures = _small, _few
+def _short(self, duration, *given, _whole=_tandem.Simulation.run, every=1, **options):
+    if self.contacts is not None and self.contacts.finds_pairs:
+        duration, every = min(duration, 20 * self.dt), min(every, 10)
+    return _whole(self, duration, *given, every=every, **options)
+_scene.Scene.__init__, _scene.Scene.pictures, _tandem.Simulation.run = _small, _few, _short
 """
 
 

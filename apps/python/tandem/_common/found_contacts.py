@@ -40,13 +40,13 @@ def found_contacts(pairs: ContactSet, q: ArrayLike) -> FoundContacts:
     Raises:
         Error: for a q of wrong shape
 
-    >>> rope = tandem.generate("chain:3")
+    >>> rope = tandem.describe(tandem.load("chain:3"))
     >>> for k in (1, 2, 3):
-    ...     rope = rope.shape(f"ball{k}", "sphere", f"link{k}", size=0.3)
+    ...     rope = rope.shape(f"ball{k}", "sphere", f"link{k}", size=0.6)
     >>> pairs = tandem.ContactSet(rope.build(), self_pairs="found")
     >>> q = tandem.neutral_configuration(pairs.model)
     >>> found = tandem.contact.found_contacts(pairs, q)
-    >>> len(found.distance) == len(pairs.pairs)
-    True
+    >>> found.shape_1, found.shape_2  # links next to each other do not touch
+    (array([0], dtype=int32), array([2], dtype=int32))
     """
     return FoundContacts(*_core.found_contacts(pairs, np.ascontiguousarray(q, float)))
