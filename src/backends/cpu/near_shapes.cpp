@@ -14,7 +14,6 @@ namespace {
 
 constexpr int cell_bits = 21;  // of an axis
 constexpr double most_cells = (1 << cell_bits) - 2;
-constexpr std::uint64_t row = std::uint64_t{1} << cell_bits, layer = row << cell_bits;
 /// Spheres of float numbers may be apart by rounding where shapes touch.
 constexpr double rounding = 1 + 1e-5;
 
@@ -72,6 +71,7 @@ void NearShapes::meet(int one, int two, const double* origins) {
 void NearShapes::look_around(const Grid& grid, const Ball& ball, const double* origins, bool is_own) {
   const auto begin = grid.balls.begin(), end = grid.balls.end();
   const std::uint64_t center = is_own ? ball.cell : cell_of(grid, origins + 3 * std::int64_t{ball.shape});
+  constexpr std::uint64_t row = std::uint64_t{1} << cell_bits, layer = row << cell_bits;
   for (const std::uint64_t line : {center - layer - row, center - layer, center - layer + row, center - row, center,
                                    center + row, center + layer - row, center + layer, center + layer + row}) {
     if (is_own && line < center) continue;
