@@ -8,8 +8,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <span>
 
+#include "rows_as_alone.hpp"
 #include "support/property.hpp"
 #include "touching_robots.hpp"
 
@@ -53,52 +53,7 @@ TYPED_TEST(ContactSimulation, ASnapshotGoesOnWithTheSameBits) {
   EXPECT_TRUE(std::equal(one.v().begin(), one.v().end(), other.v().begin()));
 }
 
-/// Robots in batches with and without whole packs move as each of them alone: neighbours differ, by `apart` in `row` of
-/// q. Arrays have exactly their size.
-template <class T>
-void expect_rows_as_alone(const Model& model, SimulationOptions options, std::size_t row, double at, double apart,
-                          Index steps = few_cases ? 2 : 20) {
-  constexpr std::size_t kinds = 3;
-  const auto nq = static_cast<std::size_t>(model.nq()), nv = static_cast<std::size_t>(model.nv());
-  const auto start = [&](std::size_t b) { return static_cast<T>(at + apart * static_cast<double>(b % kinds)); };
-  std::vector<Simulation<T>> alone;
-  for (std::size_t b = 0; b < kinds; ++b) {
-    Simulation<T>& one = alone.emplace_back(model, options);
-    one.q()[row] = start(b);
-    one.v()[0] = 1;
-    one.run(steps, std::vector<T>(nv, T(0.1)));
-  }
-  for (const Index n : {1, 2, 7, 64, 300})
-    for (const int threads : {1, 2}) {
-      SCOPED_TRACE(std::to_string(n) + " robots, threads: " + std::to_string(threads));
-      options.batch = n;
-      options.threads = threads;
-      Simulation<T> together(model, options);
-      const auto all = static_cast<std::size_t>(n);
-      for (std::size_t b = 0; b < all; ++b) {
-        together.q()[b * nq + row] = start(b);
-        together.v()[b * nv] = 1;
-      }
-      std::vector<T> q(together.q().begin(), together.q().end()), v(together.v().begin(), together.v().end());
-      together.run(steps, std::vector<T>(all * nv, T(0.1)));
-      const std::vector<T> tau(nv, T(0.1));
-      RolloutArrays<T> a;
-      a.tau = Series<T>::input(tau.data(), 0, 0);
-      a.q0 = a.q = Array<T>::output(q.data(), model.nq());
-      a.v0 = a.v = Array<T>::output(v.data(), model.nv());
-      Workspace<T> work;
-      rollout<T>(model, a, Batch<T>(n, threads), work,
-                 {.steps = steps, .integrator = options.integrator, .contacts = options.contacts});
-      EXPECT_TRUE(std::ranges::equal(q, together.q())) << "a rollout";
-      EXPECT_TRUE(std::ranges::equal(v, together.v())) << "a rollout";
-      for (std::size_t b = 0; b < all; ++b) {
-        EXPECT_TRUE(std::ranges::equal(together.q().subspan(b * nq, nq), alone[b % kinds].q())) << b;
-        EXPECT_TRUE(std::ranges::equal(together.v().subspan(b * nv, nv), alone[b % kinds].v())) << b;
-      }
-    }
-}
-
-/// The same fingers with a soft loop joint between their tips, a body that a loop joint holds to one of them and to the
+/// Fingers with a soft loop joint between their tips, a body that a loop joint holds to one of them and to the
 /// world, and a coupler; with and without columns over joints.
 Model held_fingers(bool with_coupler) {
   ModelBuilder builder = describe(fingers());
@@ -179,73 +134,6 @@ TYPED_TEST(ContactSimulation, RobotsOfAnyBatchMoveAsEachAlone) {
     one.step();
     EXPECT_GE(std::ranges::count_if(one.contact_forces(), [](double f) { return f > 0; }), 2) << "the robot touches";
     expect_rows_as_alone<TypeParam>(hand, options, 0, -0.02, 0.02);
-  }
-}
-
-/// Fingers without what found pairs do not serve, with a bead on each tip: spheres in grids of two sizes.
-Model beaded_fingers() {
-  ModelBuilder builder = describe(fingers());
-  builder.remove_tendon("coupling");
-  for (const char* link : {"one", "two"})
-    builder.shape({.name = std::string("bead_") + link,
-                   .link = link,
-                   .type = ShapeType::sphere,
-                   .placement = {.position = {link == std::string("one") ? 0.098 : -0.098, 0, -0.2}},
-                   .size = {0.004, 0, 0}});
-  return builder.build();
-}
-
-int count_pushing(std::span<const FoundContact> found) {
-  return static_cast<int>(std::ranges::count_if(found, [](const FoundContact& c) { return c.force[0] > 0; }));
-}
-
-TYPED_TEST(ContactSimulation, RobotsThatFindPairsMoveInAnyBatchAsEachAlone) {
-  const Model model = beaded_fingers();
-  for (const Integrator integrator : {Integrator::semi_implicit_euler, Integrator::rk4}) {
-    SCOPED_TRACE(to_string(integrator));
-    SimulationOptions options;
-    options.contacts = ContactSet(model, {.self_pairs = SelfPairs::found});
-    options.integrator = integrator;
-    Simulation<TypeParam> one(model, options);
-    one.q()[0] = TypeParam(-0.02);
-    one.step();
-    EXPECT_GE(count_pushing(one.found_contacts()), 1) << "the robot touches itself";
-    expect_rows_as_alone<TypeParam>(model, options, 0, -0.02, 0.02);
-  }
-}
-
-/// In arrays of exactly their sizes. The numbers themselves are compared with MuJoCo's in
-/// tests/python/test_contact_heap.py.
-TEST(ContactStates, OfRobotsThatFindPairsHaveTheBitsOfOneAlone) {
-  const Model model = beaded_fingers();
-  const ContactDynamics dynamics{ContactSet(model, {.self_pairs = SelfPairs::found})};
-  constexpr std::size_t kinds = 3;
-  std::vector<std::vector<double>> q;
-  std::vector<ContactAcceleration> alone;
-  for (std::size_t k = 0; k < kinds; ++k) {
-    q.push_back({0.02 * static_cast<double>(k) - 0.02, 0});
-    alone.push_back(dynamics(q[k], std::vector<double>{1, 0}, std::vector<double>(2)));
-  }
-  EXPECT_GE(count_pushing(alone[0].found), 1) << "the robot touches itself";
-  for (const std::size_t n : {1U, 2U, 7U, 64U, 300U}) {
-    SCOPED_TRACE(std::to_string(n) + " states");
-    std::vector<double> qs(2 * n), vs(2 * n), a(2 * n);
-    for (std::size_t b = 0; b < n; ++b) {
-      std::ranges::copy(q[b % kinds], qs.begin() + static_cast<std::ptrdiff_t>(2 * b));
-      vs[2 * b] = 1;
-    }
-    const std::vector<double> tau(2 * n);
-    std::vector<std::vector<FoundContact>> found(n);
-    dynamics({.n = static_cast<Index>(n), .threads = 2, .q = qs, .v = vs, .tau = tau, .a = a, .found = found});
-    for (std::size_t b = 0; b < n; ++b) {
-      const ContactAcceleration& one = alone[b % kinds];
-      for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(a[2 * b + k], one.a[k]) << b;
-      ASSERT_EQ(found[b].size(), one.found.size()) << b;
-      for (std::size_t c = 0; c < found[b].size(); ++c) {
-        EXPECT_EQ(found[b][c].force, one.found[c].force) << b;
-        EXPECT_EQ(found[b][c].contact.position, one.found[c].contact.position) << b;
-      }
-    }
   }
 }
 
